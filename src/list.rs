@@ -1,0 +1,96 @@
+//! The immutable list behind every snapshot.
+
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use hashbrown::HashTable;
+
+use crate::Member;
+use crate::platform::{Platform, Witness};
+
+/// Lists up to this length are scanned for an id; the index of a longer one pays for itself from the second look.
+const SCANNED: usize = 32;
+
+/// Which registry a list came from: lists of two registries are never candidates of one rotation, even if the same ids
+/// occur in both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin(u64);
+
+impl Origin {
+    /// Lists made by hand.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Relaxed: only uniqueness matters.
+    pub(crate) fn next() -> Self {
+        static ORIGINS: AtomicU64 = AtomicU64::new(1);
+        Self(ORIGINS.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Members in order, with the version that published them.
+pub(crate) struct List<T: Member, P: Platform> {
+    members: Box<[Arc<T>]>,
+    version: u64,
+    origin: Origin,
+    /// Positions by id, made when somebody asks. Built outside of it and then set, so that no user code runs inside.
+    index: OnceLock<Index>,
+    witness: P::Witness,
+}
+
+struct Index {
+    positions: HashTable<u32>,
+    hasher: RandomState,
+}
+
+impl<T: Member, P: Platform> List<T, P> {
+    pub(crate) fn new(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
+        let members = members.into_boxed_slice();
+        Self { members, version, origin, index: OnceLock::new(), witness: P::Witness::new() }
+    }
+
+    #[inline]
+    pub(crate) fn members(&self) -> &[Arc<T>] {
+        self.witness.touch();
+        &self.members
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Where the (first) member with this id is.
+    pub(crate) fn position(&self, id: &T::Id) -> Option<usize> {
+        let members = self.members();
+        if members.len() <= SCANNED {
+            return members.iter().position(|member| member.id() == id);
+        }
+        let index = match self.index.get() {
+            Some(index) => index,
+            None => {
+                let index = self.build();
+                self.index.get_or_init(|| index)
+            }
+        };
+        let hash = index.hasher.hash_one(id);
+        index.positions.find(hash, |&at| members[at as usize].id() == id).map(|&at| at as usize)
+    }
+
+    fn build(&self) -> Index {
+        let members = self.members();
+        let hasher = RandomState::new();
+        let hash = |at: u32| hasher.hash_one(members[at as usize].id());
+        let mut positions = HashTable::with_capacity(members.len());
+        for at in 0..members.len() as u32 {
+            let id = members[at as usize].id();
+            positions
+                .entry(hash(at), |&other: &u32| members[other as usize].id() == id, |&other| hash(other))
+                .or_insert(at);
+        }
+        Index { positions, hasher }
+    }
+}

@@ -1,0 +1,360 @@
+//! [`Roster`]: who is registered, and how that changes; the part that all registries share.
+//!
+//! # A change never runs user code under the lock
+//!
+//! A change concerns some ids. Whether a registered member has such an id, and whether it is equal to the new one, only
+//! user code can tell. So a [`Claim`] first notes, under the lock, which members have the same *hash* (usually none or
+//! one); then, without the lock, it asks them; then, under the lock again, it checks that those are still the members
+//! with that hash, which is a comparison of pointers, and applies the change. If not, it asks those that are new.
+//! Building the new list and keeping the index need pointers and hashes only.
+//!
+//! # Nothing is dropped under the lock
+//!
+//! Whatever a change leaves over is moved out of the locked section and dropped behind it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+
+use super::rotation::{Rotation, Step};
+use crate::list::{List, Origin};
+use crate::platform::{Mutex, Platform, Shared};
+use crate::{Changes, Member, NoBackends, Outcome, Registration, Snapshot, Stale, Start, Token};
+
+pub(crate) struct Roster<T: Member, P: Platform, R: Rotation<T, P>> {
+    rotation: R,
+    books: P::Mutex<Books<T, P, R::Writer>>,
+    hasher: RandomState,
+    capacity: usize,
+}
+
+/// The writers' truth, under their lock.
+struct Books<T: Member, P: Platform, W> {
+    list: P::Arc<List<T, P>>,
+    index: HashTable<Entry<T>>,
+    writer: W,
+}
+
+/// The books, under the lock.
+type Opened<'a, T, P, R> = <<P as Platform>::Mutex<Books<T, P, <R as Rotation<T, P>>::Writer>> as Mutex<
+    Books<T, P, <R as Rotation<T, P>>::Writer>,
+>>::Guard<'a>;
+
+/// A registered member, found by the hash of its id.
+struct Entry<T> {
+    token: Token,
+    member: Arc<T>,
+}
+
+impl<T> Entry<T> {
+    fn hash(&self) -> u64 {
+        self.token.hash
+    }
+
+    fn holds(&self, member: &Arc<T>) -> bool {
+        Arc::ptr_eq(&self.member, member)
+    }
+}
+
+/// What is known about who holds an id.
+struct Claim<T> {
+    hash: u64,
+    /// The members with this hash when we looked last.
+    seen: Vec<Arc<T>>,
+    /// Which of them has the id.
+    holder: Option<Arc<T>>,
+    /// Whether the holder is equal to the member that claims the id.
+    equal: bool,
+    /// What was seen before that, kept until we are outside the lock.
+    stale: Vec<Arc<T>>,
+}
+
+impl<T: Member> Claim<T> {
+    fn new(hash: u64) -> Self {
+        Self { hash, seen: Vec::new(), holder: None, equal: false, stale: Vec::new() }
+    }
+
+    /// Under the lock: whether what we know is still so. If not, notes what to ask.
+    fn is_current(&mut self, index: &HashTable<Entry<T>>) -> bool {
+        let same_hash = || index.iter_hash(self.hash).filter(|entry| entry.hash() == self.hash);
+        if same_hash().count() == self.seen.len() && same_hash().all(|entry| self.seen.iter().any(|m| entry.holds(m))) {
+            return true;
+        }
+        let now = same_hash().map(|entry| entry.member.clone()).collect();
+        self.stale.extend(std::mem::replace(&mut self.seen, now));
+        false
+    }
+
+    /// Outside the lock: asks the members that were seen.
+    fn ask(&mut self, id: &T::Id, claimant: Option<&T>) {
+        self.stale.clear();
+        self.holder = self.seen.iter().find(|member| member.id() == id).cloned();
+        self.equal = match (&self.holder, claimant) {
+            (Some(holder), Some(claimant)) => **holder == *claimant,
+            _ => false,
+        };
+    }
+}
+
+/// A member on its way in.
+struct Candidate<T> {
+    member: Arc<T>,
+    claim: Claim<T>,
+}
+
+impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
+    pub(crate) fn new(members: Vec<T>, start: Start) -> Self {
+        let (hasher, capacity) = (RandomState::new(), start.capacity());
+        let candidates = unique(&hasher, members);
+        check_capacity(candidates.len(), capacity);
+        let mut index = HashTable::with_capacity(candidates.len());
+        let mut list = Vec::with_capacity(candidates.len());
+        for Candidate { member, claim } in candidates {
+            list.push(member.clone());
+            index.insert_unique(claim.hash, Entry { token: Token::issue(claim.hash), member }, Entry::hash);
+        }
+        let list = P::Arc::new(List::new(list, start.version, Origin::next()));
+        let (rotation, writer) = R::new(list.clone(), start);
+        Self { rotation, books: P::Mutex::new(Books { list, index, writer }), hasher, capacity }
+    }
+
+    #[inline]
+    pub(crate) fn next(&self) -> Result<Arc<T>, NoBackends> {
+        self.rotation.next()
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot<T, P> {
+        Snapshot::from_list(self.rotation.current())
+    }
+
+    pub(crate) fn register(&self, member: T) -> Registration<T> {
+        let hash = self.hasher.hash_one(member.id());
+        let member = Arc::new(member);
+        let mut claim = Claim::new(hash);
+        let mut books = self.books.lock();
+        while !claim.is_current(&books.index) {
+            drop(books);
+            claim.ask(member.id(), Some(&member));
+            if claim.equal {
+                return Registration::new(Token::null(), Outcome::Unchanged);
+            }
+            books = self.books.lock();
+        }
+        let token = Token::issue(hash);
+        let entry = Entry { token: token.clone(), member: member.clone() };
+        let mut list = Vec::with_capacity(books.list.members().len() + 1);
+        list.extend_from_slice(books.list.members());
+        let outcome = match &claim.holder {
+            Some(holder) => {
+                let old = books.index.find_mut(hash, |entry| entry.holds(holder)).expect("a current claim's holder");
+                let old = std::mem::replace(old, entry).member;
+                list[position(books.list.members(), &old)] = member;
+                Outcome::Replaced(old)
+            }
+            None => {
+                list.push(member);
+                if list.len() > self.capacity {
+                    drop(books);
+                    panic_full(self.capacity);
+                }
+                books.index.insert_unique(hash, entry, Entry::hash);
+                Outcome::Added
+            }
+        };
+        self.publish(books, list, Step::Append);
+        Registration::new(token, outcome)
+    }
+
+    pub(crate) fn deregister(&self, id: &T::Id) -> Option<Arc<T>> {
+        let mut claim = Claim::new(self.hasher.hash_one(id));
+        let mut books = self.books.lock();
+        while !claim.is_current(&books.index) {
+            drop(books);
+            claim.ask(id, None);
+            claim.holder.as_ref()?;
+            books = self.books.lock();
+        }
+        let holder = claim.holder.as_ref()?;
+        let entry = books.index.find_entry(claim.hash, |entry| entry.holds(holder)).ok().expect("a current holder");
+        let entry = entry.remove().0;
+        Some(self.remove(books, entry))
+    }
+
+    pub(crate) fn revoke(&self, token: &Token) -> Result<Arc<T>, Stale> {
+        let mut books = self.books.lock();
+        let entry = books.index.find_entry(token.hash, |entry| entry.token == *token).map_err(|_| Stale)?.remove().0;
+        Ok(self.remove(books, entry))
+    }
+
+    pub(crate) fn replace_all(&self, members: Vec<T>) -> Changes {
+        let mut candidates = unique(&self.hasher, members);
+        check_capacity(candidates.len(), self.capacity);
+        let mut books = self.books.lock();
+        loop {
+            let mut to_ask = Vec::new();
+            for (at, candidate) in candidates.iter_mut().enumerate() {
+                if !candidate.claim.is_current(&books.index) {
+                    to_ask.push(at);
+                }
+            }
+            if to_ask.is_empty() {
+                break;
+            }
+            drop(books);
+            for at in to_ask {
+                let Candidate { member, claim } = &mut candidates[at];
+                claim.ask(member.id(), Some(member));
+            }
+            books = self.books.lock();
+        }
+
+        let Replacement { list, step, kept, changes } = Replacement::plan(books.list.members(), &candidates);
+        if changes.is_empty() {
+            drop(books); // before the candidates are
+            return changes;
+        }
+        let mut index = HashTable::with_capacity(candidates.len());
+        for (Candidate { member, claim }, kept) in candidates.iter().zip(kept) {
+            let hash = claim.hash;
+            let entry = match kept.and_then(|kept| books.index.find(hash, |entry| entry.holds(kept))) {
+                Some(Entry { token, member }) => Entry { token: token.clone(), member: member.clone() },
+                None => Entry { token: Token::issue(hash), member: member.clone() },
+            };
+            index.insert_unique(hash, entry, Entry::hash);
+        }
+        let old_index = std::mem::replace(&mut books.index, index);
+        self.publish(books, list, step);
+        drop(old_index);
+        changes
+    }
+
+    fn remove(&self, books: Opened<'_, T, P, R>, entry: Entry<T>) -> Arc<T> {
+        let members = books.list.members();
+        let gap = position(members, &entry.member);
+        let mut list = Vec::with_capacity(members.len() - 1);
+        list.extend_from_slice(&members[..gap]);
+        list.extend_from_slice(&members[gap + 1..]);
+        self.publish(books, list, Step::Remove(gap as u64));
+        entry.member
+    }
+
+    /// The end of every change: the new list goes out, the lock is released, what is left over is dropped.
+    fn publish(&self, mut books: Opened<'_, T, P, R>, list: Vec<Arc<T>>, step: Step) {
+        let next = P::Arc::new(List::new(list, books.list.version().wrapping_add(1), books.list.origin()));
+        let old = std::mem::replace(&mut books.list, next.clone());
+        let retired = self.rotation.publish(&mut books.writer, next, step);
+        drop(books);
+        drop(old);
+        if self.rotation.settle(retired) {
+            self.sweep();
+        }
+    }
+
+    /// Drops what is free, without a change.
+    pub(crate) fn collect(&self) {
+        if self.rotation.reclaim() {
+            self.sweep();
+        }
+    }
+
+    fn sweep(&self) {
+        let swept = self.rotation.sweep(&mut self.books.lock().writer);
+        drop(swept); // the lock is released
+    }
+}
+
+/// What `replace_all` does to a list.
+struct Replacement<'a, T> {
+    list: Vec<Arc<T>>,
+    step: Step,
+    /// For each candidate, the equal member that stays in its place.
+    kept: Vec<Option<&'a Arc<T>>>,
+    changes: Changes,
+}
+
+impl<'a, T> Replacement<'a, T> {
+    /// Needs pointers only, so it may run under the lock.
+    fn plan(old: &[Arc<T>], candidates: &'a [Candidate<T>]) -> Self {
+        let mut by_holder = HashMap::with_capacity(candidates.len());
+        for (at, Candidate { claim, .. }) in candidates.iter().enumerate() {
+            if let Some(holder) = &claim.holder {
+                by_holder.entry(Arc::as_ptr(holder)).or_insert((at, holder));
+            }
+        }
+        let mut list = Vec::with_capacity(candidates.len());
+        let mut kept = vec![None; candidates.len()];
+        let mut placed = vec![false; candidates.len()];
+        let mut survivors = Vec::with_capacity(old.len());
+        let mut changes = Changes::default();
+        for member in old {
+            let Some(&(at, holder)) = by_holder.get(&Arc::as_ptr(member)) else {
+                changes.removed += 1;
+                survivors.push(None);
+                continue;
+            };
+            survivors.push(Some(list.len() as u32));
+            placed[at] = true;
+            if candidates[at].claim.equal {
+                changes.unchanged += 1;
+                kept[at] = Some(holder);
+                list.push(holder.clone());
+            } else {
+                changes.replaced += 1;
+                list.push(candidates[at].member.clone());
+            }
+        }
+        for (candidate, _) in candidates.iter().zip(placed).filter(|(_, placed)| !placed) {
+            changes.added += 1;
+            list.push(candidate.member.clone());
+        }
+        let step = if changes.removed == 0 { Step::Append } else { Step::Remap(first_survivors(&survivors)) };
+        Self { list, step, kept, changes }
+    }
+}
+
+/// For each old position, where it is now, or else where its first surviving successor is, cyclically; 0 if none is.
+fn first_survivors(survivors: &[Option<u32>]) -> Box<[u32]> {
+    let mut next = survivors.iter().flatten().next().copied().unwrap_or(0);
+    let mut to: Box<[u32]> = vec![0; survivors.len()].into();
+    for (to, survivor) in to.iter_mut().zip(survivors).rev() {
+        next = survivor.unwrap_or(next);
+        *to = next;
+    }
+    to
+}
+
+/// One candidate for each id: at its first place, with its last contents. Runs user code.
+fn unique<T: Member>(hasher: &RandomState, members: Vec<T>) -> Vec<Candidate<T>> {
+    let mut candidates: Vec<Candidate<T>> = Vec::with_capacity(members.len());
+    let mut places: HashTable<usize> = HashTable::with_capacity(members.len());
+    for member in members {
+        let member = Arc::new(member);
+        let hash = hasher.hash_one(member.id());
+        match places.find(hash, |&at| candidates[at].claim.hash == hash && candidates[at].member.id() == member.id()) {
+            Some(&at) => candidates[at].member = member,
+            None => {
+                places.insert_unique(hash, candidates.len(), |&at| candidates[at].claim.hash);
+                candidates.push(Candidate { member, claim: Claim::new(hash) });
+            }
+        }
+    }
+    candidates
+}
+
+/// Where this very member is. Compares pointers.
+fn position<T>(members: &[Arc<T>], member: &Arc<T>) -> usize {
+    members.iter().position(|other| Arc::ptr_eq(other, member)).expect("every entry of the index is in the list")
+}
+
+fn check_capacity(members: usize, capacity: usize) {
+    if members > capacity {
+        panic_full(capacity);
+    }
+}
+
+#[cold]
+fn panic_full(capacity: usize) -> ! {
+    panic!("the registry is full: it holds at most {capacity} members, and nothing was changed");
+}

@@ -1,0 +1,55 @@
+//! [`Strategy`]: choosing from a list that somebody else owns.
+
+use std::sync::Arc;
+
+use crate::platform::{Platform, Std};
+use crate::{Member, NoBackends, Snapshot};
+
+mod round_robin;
+
+pub use round_robin::RoundRobin;
+
+/// Chooses one member of a list.
+///
+/// A strategy is given one immutable list per call and has no way to the registry, so it cannot read the list twice and
+/// get two answers, whoever writes it. It may keep a memory of its own. It runs under no lock of this crate, so it may
+/// take its time, call registries, or panic.
+///
+/// `&S`, `Box<S>` and `Arc<S>` are strategies if `S` is one.
+///
+/// ```
+/// use std::sync::Arc;
+/// use snapring::{Backend, Balancer, Member, MutexRegistry, NoBackends, Registry, Snapshot, Strategy};
+///
+/// /// Always the shortest id.
+/// struct Shortest;
+///
+/// impl Strategy<Backend> for Shortest {
+///     fn route(&self, nodes: &Snapshot<Backend>) -> Result<Arc<Backend>, NoBackends> {
+///         nodes.iter().min_by_key(|node| node.id().len()).cloned().ok_or(NoBackends)
+///     }
+/// }
+///
+/// let balancer = Balancer::new(MutexRegistry::<Backend>::new(), Shortest);
+/// balancer.registry().register(Backend::new("blue", "10.0.0.1:80"));
+/// balancer.registry().register(Backend::new("red", "10.0.0.2:80"));
+/// assert_eq!(balancer.route().unwrap().id(), "red");
+/// ```
+pub trait Strategy<T: Member, P: Platform = Std>: Send + Sync {
+    /// Chooses a member of `nodes`.
+    ///
+    /// # Errors
+    ///
+    /// [`NoBackends`] if the list is empty, or if the strategy finds nobody eligible.
+    fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends>;
+}
+
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<T: Member, P: Platform, S: Strategy<T, P> + ?Sized> Strategy<T, P> for $pointer {
+            fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends> { (**self).route(nodes) }
+        }
+    )*};
+}
+
+forward!(&S, Box<S>, Arc<S>);
