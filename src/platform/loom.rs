@@ -262,6 +262,8 @@ impl EpochDomain for Domain {
     }
 
     fn retire(&self, reclaim: impl FnOnce() + Send + 'static) {
+        // Pairs with the one in `pin`: whoever pins after this sees what was done before it, as by the crate's fences.
+        self.shadow();
         #[cfg(not(crossbeam_loom))]
         let reclaim = {
             let own = std::sync::Arc::downgrade(&self.own);

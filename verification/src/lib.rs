@@ -1,1 +1,30 @@
-//! x
+//! Checks registries, ours or yours: scenarios as data, one specification, and runners for loom, shuttle and real
+//! threads.
+//!
+//! A [`Scenario`] says which members a registry begins with and what each thread does. An [execution](execute) runs it
+//! once and records a history of calls and returns. The history must be **linearizable** against the [`Ring`](spec)
+//! specification. The [runners](runner) repeat that: loom over all interleavings and stale reads up to a preemption
+//! bound, shuttle over all interleavings or a sample, real threads as they come. Each run ends in a [`Row`]: how many
+//! executions there were, and whether that was everything.
+//!
+//! To check a registry of your own, implement [`Subject`] for it, generic over [`snapring::Platform`], and pass a
+//! [`Maker`] to the runners. `tests/specimens.rs` does that with a dozen broken ones.
+
+pub mod catalog;
+pub mod cells;
+pub mod execute;
+pub mod history;
+pub mod report;
+pub mod runner;
+pub mod scenario;
+pub mod spec;
+pub mod specimens;
+pub mod subject;
+pub mod subjects;
+pub mod suite;
+pub mod threads;
+
+pub use report::{Row, Verdict};
+pub use scenario::{Answer, Op, Probe, Scenario};
+pub use subject::{Maker, Subject};
+pub use threads::Threads;

@@ -1,0 +1,19 @@
+//! Real threads: whatever the machine does, many times.
+
+use std::time::Instant;
+
+use snapring::Std;
+
+use super::Seen;
+use crate::{Maker, Row, Scenario, Subject, Verdict, execute::execute};
+
+/// Runs a scenario this many times, or until it fails.
+pub fn run<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, times: usize) -> Row {
+    let (seen, begun) = (Seen::new(scenario), Instant::now());
+    for _ in 0..times {
+        if seen.judge(execute::<Std, S>(scenario, make, || ()), false).is_err() {
+            break;
+        }
+    }
+    seen.row(subject, scenario, "real threads", |_| Verdict::Sampled, begun.elapsed().as_secs_f64())
+}

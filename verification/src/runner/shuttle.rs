@@ -1,0 +1,67 @@
+//! shuttle: all interleavings of sequentially consistent memory, or a sample of them.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
+use snapring::platform::Shuttle;
+
+use super::{Seen, quietly, text};
+use crate::history::Failure;
+use crate::{Maker, Row, Scenario, Subject, Verdict, execute::execute};
+
+/// The seed of every sample: a run can be repeated.
+const SEED: u64 = 0x5AFE;
+
+/// All interleavings, depth first; truncated at this many executions.
+pub fn depth_first<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, executions: usize) -> Row {
+    let verdict = move |seen| if seen >= executions { Verdict::Truncated } else { Verdict::Complete };
+    run(subject, scenario, make, "shuttle, depth first", DfsScheduler::new(Some(executions), false), verdict)
+}
+
+/// Random schedules.
+pub fn random<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, executions: usize) -> Row {
+    let scheduler = RandomScheduler::new_from_seed(SEED, executions);
+    run(subject, scenario, make, "shuttle, random", scheduler, |_| Verdict::Sampled)
+}
+
+/// Schedules with few, random changes of priority (PCT), which find a bug of that depth with a known probability.
+pub fn priorities<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, executions: usize) -> Row {
+    let scheduler = PctScheduler::new_from_seed(SEED, 3, executions);
+    run(subject, scenario, make, "shuttle, PCT", scheduler, |_| Verdict::Sampled)
+}
+
+/// shuttle sets its panic hook once, at its first run. Lets that happen, so that ours can come after it.
+pub(crate) fn install_hook() {
+    let mut config = shuttle::Config::new();
+    config.failure_persistence = shuttle::FailurePersistence::None;
+    shuttle::Runner::new(DfsScheduler::new(Some(1), false), config).run(|| ());
+}
+
+fn run<S: Subject>(
+    subject: &str,
+    scenario: &Scenario,
+    make: Maker<S>,
+    checker: &'static str,
+    scheduler: impl Scheduler + 'static,
+    verdict: impl FnOnce(usize) -> Verdict,
+) -> Row {
+    let (seen, begun) = (Arc::new(Seen::new(scenario)), Instant::now());
+    let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
+    let mut config = shuttle::Config::new();
+    config.stack_size = 0x4_0000;
+    config.failure_persistence = shuttle::FailurePersistence::None;
+    config.silence_warnings = true;
+    let model = move || {
+        let events = execute::<Shuttle, S>(&model_scenario, make, || ());
+        if let Err(failure) = model_seen.judge(events, false) {
+            panic!("{failure}");
+        }
+    };
+    let ended = quietly(|| catch_unwind(AssertUnwindSafe(|| shuttle::Runner::new(scheduler, config).run(model))));
+    if let Err(panic) = ended {
+        seen.fail(Failure::Panic(text(&*panic)));
+    }
+    seen.row(subject, scenario, checker, verdict, begun.elapsed().as_secs_f64())
+}

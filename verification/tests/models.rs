@@ -1,0 +1,113 @@
+//! Every registry × every scenario × every checker that is built in. Ends with the table of what was explored.
+
+use std::process::ExitCode;
+
+use snapring_verification::suite::{Demand, Suite};
+use snapring_verification::{catalog, for_each_registry, maker, runner};
+
+fn main() -> ExitCode {
+    let mut suite = Suite::new("models", concat!(env!("CARGO_MANIFEST_DIR"), "/expected"));
+    real_threads(&mut suite);
+    #[cfg(feature = "loom")]
+    loom(&mut suite);
+    #[cfg(feature = "shuttle")]
+    shuttle(&mut suite);
+    suite.run(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn real_threads(suite: &mut Suite) {
+    const TIMES: usize = 400;
+    let demand = Demand { executions: TIMES, reclaimed: 0, deterministic: false, long: false };
+    for scenario in catalog::all() {
+        macro_rules! add {
+            ($name:literal, $registry:ty) => {{
+                let scenario = scenario.clone();
+                suite.add(format!("threads: {}: {}", $name, scenario.name), demand, move || {
+                    runner::real::run($name, &scenario, maker!($registry), TIMES)
+                });
+            }};
+        }
+        for_each_registry!(add, snapring::Std);
+    }
+}
+
+/// Where locks leave few interleavings, there is no bound; otherwise it is three preemptions, or four in the long runs.
+#[cfg(feature = "loom")]
+fn loom(suite: &mut Suite) {
+    use runner::loom::Depth;
+    use snapring::platform::Loom;
+
+    for scenario in catalog::all() {
+        let changes = scenario.changes();
+        macro_rules! add {
+            ($name:literal, $registry:ty) => {{
+                let small = !scenario.looks() && ($name == "mutex" || $name == "rwlock" && changes);
+                let reclaims = matches!($name, "mutex" | "rwlock" | "epoch" | "arc-swap");
+                for long in [false, true] {
+                    let scenario = scenario.clone();
+                    let depth = match (small, long) {
+                        (true, false) => Depth { preemptions: None, executions: 100_000 },
+                        (false, false) => Depth { preemptions: Some(3), executions: 1_000_000 },
+                        (_, true) => Depth { preemptions: Some(4), executions: 5_000_000 },
+                    };
+                    if small && long {
+                        continue;
+                    }
+                    let demand = Demand {
+                        executions: 3,
+                        reclaimed: usize::from(reclaims && changes),
+                        deterministic: true,
+                        long,
+                    };
+                    let deeper = if long { "loom, deeper" } else { "loom" };
+                    suite.add(format!("{deeper}: {}: {}", $name, scenario.name), demand, move || {
+                        let mut row = runner::loom::run($name, &scenario, maker!($registry), depth);
+                        row.checker = deeper;
+                        row
+                    });
+                }
+            }};
+        }
+        for_each_registry!(add, Loom);
+    }
+}
+
+/// Depth first where that ends within the limit; beside it, two kinds of samples of what has more threads.
+#[cfg(feature = "shuttle")]
+fn shuttle(suite: &mut Suite) {
+    use snapring::platform::Shuttle;
+
+    const LIMIT: usize = 30_000;
+    const SAMPLE: usize = 2_000;
+    for scenario in catalog::all().into_iter().chain(catalog::crowds()) {
+        let crowd = scenario.threads.len() > 3;
+        macro_rules! add {
+            ($name:literal, $registry:ty) => {{
+                let demand =
+                    |executions, deterministic| Demand { executions, reclaimed: 0, deterministic, long: false };
+                if !crowd {
+                    let scenario = scenario.clone();
+                    suite.add(
+                        format!("shuttle, depth first: {}: {}", $name, scenario.name),
+                        demand(3, true),
+                        move || runner::shuttle::depth_first($name, &scenario, maker!($registry), LIMIT),
+                    );
+                }
+                if crowd || scenario.threads.len() > 2 {
+                    let (random, priorities) = (scenario.clone(), scenario.clone());
+                    suite.add(
+                        format!("shuttle, random: {}: {}", $name, scenario.name),
+                        demand(SAMPLE, false),
+                        move || runner::shuttle::random($name, &random, maker!($registry), SAMPLE),
+                    );
+                    suite.add(
+                        format!("shuttle, PCT: {}: {}", $name, scenario.name),
+                        demand(SAMPLE, false),
+                        move || runner::shuttle::priorities($name, &priorities, maker!($registry), SAMPLE),
+                    );
+                }
+            }};
+        }
+        for_each_registry!(add, Shuttle);
+    }
+}
