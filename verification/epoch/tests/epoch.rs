@@ -12,15 +12,15 @@ use snapring_verification::{catalog, maker, subjects};
 
 /// Two threads with few operations: pinning, deferring and collecting take a hundred steps each.
 const SCENARIOS: &[(&str, usize)] = &[
-    ("deregister the last, which is due ∥ next", 1),
+    ("deregister the last, which is due ∥ next", 2),
     ("deregister ∥ next", 1),
     ("drain to empty ∥ next", 1),
     ("register from empty ∥ next", 1),
     ("replace_all ∥ next", 1),
+    ("replace in place ∥ next", 1),
     ("register ∥ deregister", 1),
     ("register ∥ snapshot", 1),
     ("next ∥ next across the count's wrap", 1),
-    ("two writers ∥ next", 1),
 ];
 
 fn main() -> ExitCode {
