@@ -14,7 +14,7 @@ use crate::platform::{AtomicU64, Platform, Std};
 use crate::registry::registry;
 use crate::registry::rotation::{Rotation, Step};
 use crate::ring::{Cell, Leftover, Node, Nodes, Padded, RingCell};
-use crate::{Member, NoBackends, Start};
+use crate::{Member, NoBackends, Snapshot, Start};
 
 registry! {
     /// A snapshot cell and a separate counter: the baseline. Everything but `next` keeps the contract; `next` does not.
@@ -35,6 +35,7 @@ pub(crate) struct Plain<T: Member, P: Platform, C> {
 }
 
 impl<T: Member, P: Platform, C: Cell<Node<T, P>, P>> Rotation<T, P> for Plain<T, P, C> {
+    type List = List<T, P>;
     type Writer = Nodes<Node<T, P>, P, C>;
     type Retired = Leftover<Node<T, P>, P, C>;
 
@@ -57,8 +58,8 @@ impl<T: Member, P: Platform, C: Cell<Node<T, P>, P>> Rotation<T, P> for Plain<T,
         })
     }
 
-    fn current(&self) -> P::Arc<List<T, P>> {
-        self.cell.read(|node| node.list().clone())
+    fn current(&self) -> Snapshot<T, P> {
+        self.cell.read(|node| Snapshot::from_list(node.list().clone()))
     }
 
     fn publish(&self, nodes: &mut Self::Writer, next: P::Arc<List<T, P>>, _step: Step) -> Self::Retired {

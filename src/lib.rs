@@ -49,11 +49,13 @@ pub mod ring;
 pub mod strategy;
 
 mod backend;
+mod chunks;
 mod error;
 mod list;
 mod registration;
 mod registry;
 mod snapshot;
+mod tickets;
 
 pub use backend::{Backend, Member};
 pub use balancer::Balancer;
@@ -62,8 +64,10 @@ pub use platform::{Platform, Std};
 pub use registration::{Changes, Outcome, Registration, Token};
 pub use registry::arc_swap::ArcSwapRegistry;
 pub use registry::epoch::EpochRegistry;
+pub use registry::handle::HandleRegistry;
 pub use registry::mutex::MutexRegistry;
 pub use registry::rwlock::RwLockRegistry;
 pub use registry::{Registry, Start};
 pub use snapshot::Snapshot;
 pub use strategy::Strategy;
+pub use tickets::{Handle, LeasedHandle};

@@ -1,4 +1,4 @@
-//! The immutable list behind every snapshot.
+//! The immutable list behind every snapshot, and what the roster needs of a list.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +28,52 @@ impl Origin {
     }
 }
 
+/// An immutable list that changes by making another one.
+pub(crate) trait Sequence<T: Member>: Send + Sync + Sized + 'static {
+    /// A list of these members.
+    fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self;
+    fn len(&self) -> usize;
+    fn iter(&self) -> impl Iterator<Item = &Arc<T>>;
+    /// The next version, with one more at the end.
+    fn appended(&self, member: Arc<T>) -> Self;
+    /// The next version, with another member in this place.
+    fn replaced(&self, at: usize, member: Arc<T>) -> Self;
+    /// The next version, without the member at this place.
+    fn removed(&self, at: usize) -> Self;
+    /// The next version, of these members. The first ones are survivors, which were at these places.
+    fn rebuilt(&self, members: Vec<Arc<T>>, survivors: &[u32]) -> Self;
+}
+
+impl<T: Member, P: Platform> Sequence<T> for List<T, P> {
+    fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
+        Self::new(members, version, origin)
+    }
+
+    fn len(&self) -> usize {
+        self.members().len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.members().iter()
+    }
+
+    fn appended(&self, member: Arc<T>) -> Self {
+        self.next(self.members(), Some(member), &[])
+    }
+
+    fn replaced(&self, at: usize, member: Arc<T>) -> Self {
+        self.next(&self.members()[..at], Some(member), &self.members()[at + 1..])
+    }
+
+    fn removed(&self, at: usize) -> Self {
+        self.next(&self.members()[..at], None, &self.members()[at + 1..])
+    }
+
+    fn rebuilt(&self, members: Vec<Arc<T>>, _survivors: &[u32]) -> Self {
+        Self::new(members, self.version.wrapping_add(1), self.origin)
+    }
+}
+
 /// Members in order, with the version that published them.
 pub(crate) struct List<T: Member, P: Platform> {
     members: Box<[Arc<T>]>,
@@ -47,6 +93,14 @@ impl<T: Member, P: Platform> List<T, P> {
     pub(crate) fn new(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
         let members = members.into_boxed_slice();
         Self { members, version, origin, index: OnceLock::new(), witness: P::Witness::new() }
+    }
+
+    fn next(&self, before: &[Arc<T>], between: Option<Arc<T>>, behind: &[Arc<T>]) -> Self {
+        let mut members = Vec::with_capacity(before.len() + 1 + behind.len());
+        members.extend_from_slice(before);
+        members.extend(between);
+        members.extend_from_slice(behind);
+        Self::new(members, self.version.wrapping_add(1), self.origin)
     }
 
     #[inline]

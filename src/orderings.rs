@@ -75,6 +75,40 @@ ledger! {
          before; relaxed, freeing the node races with their reads.";
     RETIRED_CHECK: Acquire, with "RETIRED_FREE",
         "The writer's look at that flag, before it frees the node.";
+    ISSUE_TAKE: Acquire, with "ISSUE_CLOSE",
+        "A handle's `fetch_add` on the ticket word. If its ticket is of a version that the handle does not know, the word \
+         went through the close of the one before, so the directory that lists the version was stored before.";
+    ISSUE_CLOSE: Release, with "ISSUE_TAKE, ISSUE_READ",
+        "The writer's `fetch_or` that closes a version, after it stored the directory that lists the next one.";
+    ISSUE_READ: Acquire, with "ISSUE_CLOSE",
+        "A look at the word by a handle that has no ticket, to learn which version is current.";
+    ISSUE_MOVE: AcqRel, with "ISSUE_FOLD, ISSUE_TAKE",
+        "The `compare_exchange` that moves the word on. Acquire: who records the end of a version must have seen the laps \
+         that were taken out of it. Release: a count that was carried over may be compared with it.";
+    ISSUE_FOLD: Release, with "ISSUE_MOVE",
+        "The `compare_exchange` that takes a lap out, after the lap was added to the account.";
+    OVER_TELL: Release, with "OVER_READ",
+        "The writer's flag for leases, set before the word is closed and so before the change returns.";
+    OVER_READ: Acquire, with "OVER_TELL",
+        "A lease's look at the flag before each pick. The list that it then looks for is found through the word.";
+    END_TELL: Release, with "END_READ",
+        "Records where a version ended. Laps that were taken out of it are in the account by then.";
+    END_READ: Acquire, with "END_TELL",
+        "The writer's look at the end of a version, before it adds up the laps.";
+    SERVED_TELL: Release, with "SERVED_READ",
+        "A pick without a handle, or a handle that moves on, adds to a version's account after it found the version in \
+         the directory. When the writer has seen the sum, it may store a directory without it.";
+    SERVED_READ: Acquire, with "SERVED_TELL",
+        "The writer's look at that account, before it looks at the lines.";
+    LINE_SERVED: Release, with "LINE_READ",
+        "A handle's store of what it has served, after it found the version; and of the version that its line is of, \
+         after it set the count to zero.";
+    LINE_READ: Acquire, with "LINE_SERVED",
+        "The writer's look at a line: version, count, version again. If the count is of a later version, the second look \
+         must not find the first one.";
+    LINE_MOVE: Relaxed, with "none",
+        "A handle that moves on sets its line to no version, and its count to zero. The first is published by SERVED_TELL \
+         and by every later LINE_SERVED; a zero that is seen too late or too early adds nothing.";
     COUNT_TAKE: Relaxed, with "none",
         "A pick's `fetch_add` on a count that a lock guards against change (RwLock), or that is not tied to a list at \
          all (the plain baseline). Only its atomicity is needed.";

@@ -13,6 +13,7 @@ pub(crate) mod rotation;
 
 pub(crate) mod arc_swap;
 pub(crate) mod epoch;
+pub(crate) mod handle;
 pub(crate) mod mutex;
 pub(crate) mod rwlock;
 

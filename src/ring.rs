@@ -50,7 +50,7 @@ use crate::orderings::{
 use crate::platform::{AtomicPtr, AtomicU64, Platform, Shared, Witness};
 use crate::registry::registry;
 use crate::registry::rotation::{Lap, Rotation, Step};
-use crate::{Member, NoBackends, Start};
+use crate::{Member, NoBackends, Snapshot, Start};
 
 pub use crate::registry::arc_swap::ArcSwapCell;
 pub use crate::registry::epoch::EpochCell;
@@ -182,25 +182,29 @@ impl<T: Member, P: Platform> fmt::Debug for Node<T, P> {
 
 /// How the bits of the word are divided.
 #[derive(Clone, Copy, Debug)]
-struct Layout {
+pub(crate) struct Layout {
     count_bits: u32,
 }
 
 impl Layout {
-    fn closing(self) -> u64 {
+    pub(crate) fn of(start: Start) -> Self {
+        Self { count_bits: start.bits() }
+    }
+
+    pub(crate) fn closing(self) -> u64 {
         1 << self.count_bits
     }
 
-    fn count(self, word: u64) -> u64 {
+    pub(crate) fn count(self, word: u64) -> u64 {
         word & (self.closing() - 1)
     }
 
     /// Without closing and count.
-    fn tag(self, word: u64) -> u64 {
+    pub(crate) fn tag(self, word: u64) -> u64 {
         word >> (self.count_bits + 1) << (self.count_bits + 1)
     }
 
-    fn of_version(self, version: u64) -> u64 {
+    pub(crate) fn of_version(self, version: u64) -> u64 {
         version << (self.count_bits + 1)
     }
 }
@@ -265,11 +269,12 @@ impl<N: Send + Sync + 'static, P: Platform, C: Cell<N, P>> Leftover<N, P, C> {
 }
 
 impl<T: Member, P: Platform, C: Cell<Node<T, P>, P>> Rotation<T, P> for Ring<T, P, C> {
+    type List = List<T, P>;
     type Writer = Nodes<Node<T, P>, P, C>;
     type Retired = Leftover<Node<T, P>, P, C>;
 
     fn new(first: P::Arc<List<T, P>>, start: Start) -> (Self, Self::Writer) {
-        let layout = Layout { count_bits: start.bits() };
+        let layout = Layout::of(start);
         let tag = layout.of_version(first.version());
         let tail = Node::<T, P>::new(tag, first, Step::Append, start);
         let word = Padded(P::AtomicU64::new(tag | (start.count % tail.lap.end())));
@@ -287,11 +292,11 @@ impl<T: Member, P: Platform, C: Cell<Node<T, P>, P>> Rotation<T, P> for Ring<T, 
         })
     }
 
-    fn current(&self) -> P::Arc<List<T, P>> {
+    fn current(&self) -> Snapshot<T, P> {
         self.cell.read(|node| {
             node.witness.touch();
             let word = self.word.0.load(P::ordering(&TICKET_READ));
-            self.at_version(node, word).list.clone()
+            Snapshot::from_list(self.at_version(node, word).list.clone())
         })
     }
 

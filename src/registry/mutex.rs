@@ -6,7 +6,7 @@ use super::registry;
 use super::rotation::{Rotation, Step};
 use crate::list::List;
 use crate::platform::{Mutex, Platform};
-use crate::{Member, NoBackends, Start};
+use crate::{Member, NoBackends, Snapshot, Start};
 
 registry! {
     /// The simplest registry: a mutex around the list and the cursor. The yardstick for the others.
@@ -34,6 +34,7 @@ struct State<T: Member, P: Platform> {
 }
 
 impl<T: Member, P: Platform> Rotation<T, P> for Turns<T, P> {
+    type List = List<T, P>;
     type Writer = ();
     type Retired = P::Arc<List<T, P>>;
 
@@ -51,8 +52,8 @@ impl<T: Member, P: Platform> Rotation<T, P> for Turns<T, P> {
         Ok(pick)
     }
 
-    fn current(&self) -> P::Arc<List<T, P>> {
-        self.state.lock().list.clone()
+    fn current(&self) -> Snapshot<T, P> {
+        Snapshot::from_list(self.state.lock().list.clone())
     }
 
     fn publish(&self, _writer: &mut (), next: P::Arc<List<T, P>>, step: Step) -> Self::Retired {

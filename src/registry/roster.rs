@@ -19,28 +19,26 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 
 use super::rotation::{Rotation, Step};
-use crate::list::{List, Origin};
+use crate::list::{Origin, Sequence};
 use crate::platform::{Mutex, Platform, Shared};
 use crate::{Changes, Member, NoBackends, Outcome, Registration, Snapshot, Stale, Start, Token};
 
 pub(crate) struct Roster<T: Member, P: Platform, R: Rotation<T, P>> {
     rotation: R,
-    books: P::Mutex<Books<T, P, R::Writer>>,
+    books: P::Mutex<Books<T, P, R>>,
     hasher: RandomState,
     capacity: usize,
 }
 
 /// The writers' truth, under their lock.
-struct Books<T: Member, P: Platform, W> {
-    list: P::Arc<List<T, P>>,
+struct Books<T: Member, P: Platform, R: Rotation<T, P>> {
+    list: P::Arc<R::List>,
     index: HashTable<Entry<T>>,
-    writer: W,
+    writer: R::Writer,
 }
 
 /// The books, under the lock.
-type Opened<'a, T, P, R> = <<P as Platform>::Mutex<Books<T, P, <R as Rotation<T, P>>::Writer>> as Mutex<
-    Books<T, P, <R as Rotation<T, P>>::Writer>,
->>::Guard<'a>;
+type Opened<'a, T, P, R> = <<P as Platform>::Mutex<Books<T, P, R>> as Mutex<Books<T, P, R>>>::Guard<'a>;
 
 /// A registered member, found by the hash of its id.
 struct Entry<T> {
@@ -115,9 +113,13 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
             list.push(member.clone());
             index.insert_unique(claim.hash, Entry { token: Token::issue(claim.hash), member }, Entry::hash);
         }
-        let list = P::Arc::new(List::new(list, start.version, Origin::next()));
+        let list: P::Arc<R::List> = P::Arc::new(R::List::of(list, start.version, Origin::next()));
         let (rotation, writer) = R::new(list.clone(), start);
         Self { rotation, books: P::Mutex::new(Books { list, index, writer }), hasher, capacity }
+    }
+
+    pub(crate) fn rotation(&self) -> &R {
+        &self.rotation
     }
 
     #[inline]
@@ -126,7 +128,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
     }
 
     pub(crate) fn snapshot(&self) -> Snapshot<T, P> {
-        Snapshot::from_list(self.rotation.current())
+        self.rotation.current()
     }
 
     pub(crate) fn register(&self, member: T) -> Registration<T> {
@@ -144,23 +146,19 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         }
         let token = Token::issue(hash);
         let entry = Entry { token: token.clone(), member: member.clone() };
-        let mut list = Vec::with_capacity(books.list.members().len() + 1);
-        list.extend_from_slice(books.list.members());
-        let outcome = match &claim.holder {
+        let (list, outcome) = match &claim.holder {
             Some(holder) => {
                 let old = books.index.find_mut(hash, |entry| entry.holds(holder)).expect("a current claim's holder");
                 let old = std::mem::replace(old, entry).member;
-                list[position(books.list.members(), &old)] = member;
-                Outcome::Replaced(old)
+                (books.list.replaced(position(&*books.list, &old), member), Outcome::Replaced(old))
             }
             None => {
-                list.push(member);
-                if list.len() > self.capacity {
+                if books.list.len() == self.capacity {
                     drop(books);
                     panic_full(self.capacity);
                 }
                 books.index.insert_unique(hash, entry, Entry::hash);
-                Outcome::Added
+                (books.list.appended(member), Outcome::Added)
             }
         };
         self.publish(books, list, Step::Append);
@@ -210,7 +208,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
             books = self.books.lock();
         }
 
-        let Replacement { list, step, kept, changes } = Replacement::plan(books.list.members(), &candidates);
+        let Replacement { members, survivors, step, kept, changes } = Replacement::plan(&*books.list, &candidates);
         if changes.is_empty() {
             drop(books); // before the candidates are
             return changes;
@@ -225,24 +223,22 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
             index.insert_unique(hash, entry, Entry::hash);
         }
         let old_index = std::mem::replace(&mut books.index, index);
+        let list = books.list.rebuilt(members, &survivors);
         self.publish(books, list, step);
         drop(old_index);
         changes
     }
 
     fn remove(&self, books: Opened<'_, T, P, R>, entry: Entry<T>) -> Arc<T> {
-        let members = books.list.members();
-        let gap = position(members, &entry.member);
-        let mut list = Vec::with_capacity(members.len() - 1);
-        list.extend_from_slice(&members[..gap]);
-        list.extend_from_slice(&members[gap + 1..]);
+        let gap = position(&*books.list, &entry.member);
+        let list = books.list.removed(gap);
         self.publish(books, list, Step::Remove(gap as u64));
         entry.member
     }
 
     /// The end of every change: the new list goes out, the lock is released, what is left over is dropped.
-    fn publish(&self, mut books: Opened<'_, T, P, R>, list: Vec<Arc<T>>, step: Step) {
-        let next = P::Arc::new(List::new(list, books.list.version().wrapping_add(1), books.list.origin()));
+    fn publish(&self, mut books: Opened<'_, T, P, R>, list: R::List, step: Step) {
+        let next = P::Arc::new(list);
         let old = std::mem::replace(&mut books.list, next.clone());
         let retired = self.rotation.publish(&mut books.writer, next, step);
         drop(books);
@@ -267,60 +263,69 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
 
 /// What `replace_all` does to a list.
 struct Replacement<'a, T> {
-    list: Vec<Arc<T>>,
+    members: Vec<Arc<T>>,
+    /// Where the first of those were.
+    survivors: Vec<u32>,
     step: Step,
     /// For each candidate, the equal member that stays in its place.
     kept: Vec<Option<&'a Arc<T>>>,
     changes: Changes,
 }
 
-impl<'a, T> Replacement<'a, T> {
+impl<'a, T: Member> Replacement<'a, T> {
     /// Needs pointers only, so it may run under the lock.
-    fn plan(old: &[Arc<T>], candidates: &'a [Candidate<T>]) -> Self {
+    fn plan(old: &impl Sequence<T>, candidates: &'a [Candidate<T>]) -> Self {
         let mut by_holder = HashMap::with_capacity(candidates.len());
         for (at, Candidate { claim, .. }) in candidates.iter().enumerate() {
             if let Some(holder) = &claim.holder {
                 by_holder.entry(Arc::as_ptr(holder)).or_insert((at, holder));
             }
         }
-        let mut list = Vec::with_capacity(candidates.len());
+        let mut members = Vec::with_capacity(candidates.len());
         let mut kept = vec![None; candidates.len()];
         let mut placed = vec![false; candidates.len()];
-        let mut survivors = Vec::with_capacity(old.len());
+        let mut survivors = Vec::new();
         let mut changes = Changes::default();
-        for member in old {
+        for (place, member) in old.iter().enumerate() {
             let Some(&(at, holder)) = by_holder.get(&Arc::as_ptr(member)) else {
                 changes.removed += 1;
-                survivors.push(None);
                 continue;
             };
-            survivors.push(Some(list.len() as u32));
+            survivors.push(place as u32);
             placed[at] = true;
             if candidates[at].claim.equal {
                 changes.unchanged += 1;
                 kept[at] = Some(holder);
-                list.push(holder.clone());
+                members.push(holder.clone());
             } else {
                 changes.replaced += 1;
-                list.push(candidates[at].member.clone());
+                members.push(candidates[at].member.clone());
             }
         }
         for (candidate, _) in candidates.iter().zip(placed).filter(|(_, placed)| !placed) {
             changes.added += 1;
-            list.push(candidate.member.clone());
+            members.push(candidate.member.clone());
         }
-        let step = if changes.removed == 0 { Step::Append } else { Step::Remap(first_survivors(&survivors)) };
-        Self { list, step, kept, changes }
+        let step = match changes.removed {
+            0 => Step::Append,
+            _ => Step::Remap(first_survivors(old.len(), &survivors)),
+        };
+        Self { members, survivors, step, kept, changes }
     }
 }
 
-/// For each old position, where it is now, or else where its first surviving successor is, cyclically; 0 if none is.
-fn first_survivors(survivors: &[Option<u32>]) -> Box<[u32]> {
-    let mut next = survivors.iter().flatten().next().copied().unwrap_or(0);
-    let mut to: Box<[u32]> = vec![0; survivors.len()].into();
-    for (to, survivor) in to.iter_mut().zip(survivors).rev() {
-        next = survivor.unwrap_or(next);
-        *to = next;
+/// For each of `n` old positions, where its member is now, or else its first surviving successor, cyclically; 0 if there
+/// is none. `survivors` are the old positions of the members that are now at 0, 1, 2, …
+fn first_survivors(n: usize, survivors: &[u32]) -> Box<[u32]> {
+    let mut next = 0; // behind the last survivor comes the first
+    let mut left = survivors.len();
+    let mut to = vec![0; n].into_boxed_slice();
+    for place in (0..n).rev() {
+        if left > 0 && survivors[left - 1] as usize == place {
+            left -= 1;
+            next = left as u32;
+        }
+        to[place] = next;
     }
     to
 }
@@ -344,8 +349,8 @@ fn unique<T: Member>(hasher: &RandomState, members: Vec<T>) -> Vec<Candidate<T>>
 }
 
 /// Where this very member is. Compares pointers.
-fn position<T>(members: &[Arc<T>], member: &Arc<T>) -> usize {
-    members.iter().position(|other| Arc::ptr_eq(other, member)).expect("every entry of the index is in the list")
+fn position<T: Member>(list: &impl Sequence<T>, member: &Arc<T>) -> usize {
+    list.iter().position(|other| Arc::ptr_eq(other, member)).expect("every entry of the index is in the list")
 }
 
 fn check_capacity(members: usize, capacity: usize) {

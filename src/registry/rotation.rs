@@ -2,28 +2,30 @@
 
 use std::sync::Arc;
 
-use crate::list::List;
+use crate::list::Sequence;
 use crate::platform::Platform;
-use crate::{Member, NoBackends, Start};
+use crate::{Member, NoBackends, Snapshot, Start};
 
 /// How a list is published to pickers, and how they take turns over it.
 pub(crate) trait Rotation<T: Member, P: Platform>: Send + Sync + Sized + 'static {
+    /// What kind of list it publishes.
+    type List: Sequence<T>;
     /// What only writers touch. It lives under the writers' lock.
     type Writer: Send + 'static;
     /// What a publication left over. Dropped after the writers' lock is released, since members' `Drop` may run.
     type Retired;
 
     /// A rotation that begins with this list.
-    fn new(first: P::Arc<List<T, P>>, start: Start) -> (Self, Self::Writer);
+    fn new(first: P::Arc<Self::List>, start: Start) -> (Self, Self::Writer);
 
     /// One pick.
     fn next(&self) -> Result<Arc<T>, NoBackends>;
 
     /// The list that picks are made from.
-    fn current(&self) -> P::Arc<List<T, P>>;
+    fn current(&self) -> Snapshot<T, P>;
 
     /// Replaces the list and carries the cursor over. Called under the writers' lock.
-    fn publish(&self, writer: &mut Self::Writer, next: P::Arc<List<T, P>>, step: Step) -> Self::Retired;
+    fn publish(&self, writer: &mut Self::Writer, next: P::Arc<Self::List>, step: Step) -> Self::Retired;
 
     /// Lets go of what a publication retired, outside the lock. Says whether a [`sweep`](Self::sweep) is worth it.
     fn settle(&self, retired: Self::Retired) -> bool {

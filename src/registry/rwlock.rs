@@ -7,7 +7,7 @@ use super::rotation::{Lap, Rotation, Step};
 use crate::list::List;
 use crate::orderings::{COUNT_TAKE, TICKET_FOLD, TICKET_PEEK};
 use crate::platform::{AtomicU64, Platform, RwLock};
-use crate::{Member, NoBackends, Start};
+use crate::{Member, NoBackends, Snapshot, Start};
 
 registry! {
     /// What many services use: a reader-writer lock. Picks share the lock and count on one atomic.
@@ -57,6 +57,7 @@ impl<T: Member, P: Platform> State<T, P> {
 }
 
 impl<T: Member, P: Platform> Rotation<T, P> for SharedTurns<T, P> {
+    type List = List<T, P>;
     type Writer = ();
     type Retired = State<T, P>;
 
@@ -78,8 +79,8 @@ impl<T: Member, P: Platform> Rotation<T, P> for SharedTurns<T, P> {
         state.lap.position(count).map(|position| state.list.members()[position].clone()).ok_or(NoBackends)
     }
 
-    fn current(&self) -> P::Arc<List<T, P>> {
-        self.state.read().list.clone()
+    fn current(&self) -> Snapshot<T, P> {
+        Snapshot::from_list(self.state.read().list.clone())
     }
 
     fn publish(&self, _writer: &mut (), next: P::Arc<List<T, P>>, step: Step) -> Self::Retired {
