@@ -1,0 +1,181 @@
+//! What is compared: every implementation behind one small trait.
+//!
+//! To add one, implement [`Contender`] for it and give it a row in [`CONTENDERS`]. A thread picks through a
+//! [`Picker`] of its own, made on that thread and used with `&mut`, so implementations with per-thread handles, or with
+//! a lent result, fit as well as those that are shared by `&self`. The loops around a picker are compiled for each
+//! implementation; nothing is called through a pointer.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use snapring::baseline::{PlainArcSwap, PlainEpoch};
+use snapring::{ArcSwapRegistry, Backend, EpochRegistry, MutexRegistry, Registry, RwLockRegistry};
+
+use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor};
+use crate::plan::Case;
+use crate::window::{self, Cores, Window};
+
+/// Something that hands out members to many threads.
+pub trait Contender: Sized + Send + Sync {
+    /// What one thread picks with.
+    type Picker<'a>: Picker
+    where
+        Self: 'a;
+
+    /// A contender with these members.
+    fn new(members: Vec<Backend>) -> Self;
+
+    /// A picker, made on the thread that will use it. Threads count from 0.
+    fn picker(&self, thread: usize) -> Self::Picker<'_>;
+
+    /// One publication: a member more.
+    fn add(&self, member: Backend);
+
+    /// One publication: a member less.
+    fn remove(&self, id: &str);
+
+    /// Called after a window, to leave nothing behind that a later window would have to clean up.
+    fn rest() {}
+}
+
+/// One thread's way to pick.
+pub trait Picker {
+    /// One pick, result included: made, looked at by nobody, and let go.
+    fn pick(&mut self);
+}
+
+/// A line of the comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// How tables and samples call it.
+    pub name: &'static str,
+    /// The plain counter over the same cell, where there is one: what exactness is measured against.
+    pub plain: Option<&'static str>,
+    /// Whether it has an `add` and a `remove`. If not, it is measured without a writer only.
+    pub changes: bool,
+    /// Measures one window of it.
+    pub measure: fn(&Case, Duration, &Cores) -> Window,
+}
+
+/// The floor that ratios refer to: cloning an `Arc` that nobody else touches, from a list that nobody else has.
+pub const FLOOR: &str = "floor clone";
+
+/// All lines, in the order of the tables.
+pub const CONTENDERS: &[Entry] = &[
+    entry::<Shared<MutexRegistry<Backend>>>("mutex"),
+    entry::<Shared<RwLockRegistry<Backend>>>("rwlock"),
+    entry::<Epoch<EpochRegistry<Backend>>>("epoch").against("plain epoch"),
+    entry::<Epoch<PlainEpoch<Backend>>>("plain epoch"),
+    entry::<Shared<ArcSwapRegistry<Backend>>>("arc-swap").against("plain arc-swap"),
+    entry::<Shared<PlainArcSwap<Backend>>>("plain arc-swap"),
+    entry::<Floor<CloneShared>>("floor shared clone").fixed(),
+    entry::<Floor<CloneOwn>>(FLOOR).fixed(),
+    entry::<Floor<BorrowOwn>>("floor borrow").fixed(),
+];
+
+const fn entry<C: Contender>(name: &'static str) -> Entry {
+    Entry { name, plain: None, changes: true, measure: window::measure::<C> }
+}
+
+impl Entry {
+    const fn against(self, plain: &'static str) -> Self {
+        Self { plain: Some(plain), ..self }
+    }
+
+    const fn fixed(self) -> Self {
+        Self { changes: false, ..self }
+    }
+}
+
+/// Any registry whose picks go through `&self`.
+#[derive(Debug)]
+pub struct Shared<R>(R);
+
+impl<R: Registry<Backend> + Default> Contender for Shared<R> {
+    type Picker<'a>
+        = Next<'a, R>
+    where
+        Self: 'a;
+
+    fn new(members: Vec<Backend>) -> Self {
+        let registry = R::default();
+        registry.replace_all(members);
+        Self(registry)
+    }
+
+    fn picker(&self, _thread: usize) -> Next<'_, R> {
+        Next(&self.0)
+    }
+
+    fn add(&self, member: Backend) {
+        self.0.register(member);
+    }
+
+    fn remove(&self, id: &str) {
+        self.0.deregister(id);
+    }
+}
+
+/// Calls `next` of a shared registry.
+#[derive(Debug)]
+pub struct Next<'a, R>(&'a R);
+
+impl<R: Registry<Backend>> Picker for Next<'_, R> {
+    #[inline]
+    fn pick(&mut self) {
+        black_box(self.0.next()).ok();
+    }
+}
+
+/// A registry that hands garbage to the epoch collector, which the whole process shares.
+#[derive(Debug)]
+pub struct Epoch<R>(Shared<R>);
+
+impl<R: Registry<Backend> + Default> Contender for Epoch<R> {
+    type Picker<'a>
+        = Next<'a, R>
+    where
+        Self: 'a;
+
+    fn new(members: Vec<Backend>) -> Self {
+        Self(Shared::new(members))
+    }
+
+    fn picker(&self, thread: usize) -> Next<'_, R> {
+        self.0.picker(thread)
+    }
+
+    fn add(&self, member: Backend) {
+        self.0.add(member);
+    }
+
+    fn remove(&self, id: &str) {
+        self.0.remove(id);
+    }
+
+    /// Otherwise the picks of the next window would work off what the writer of this one left.
+    fn rest() {
+        let collector = EpochRegistry::<Backend>::new();
+        for _ in 0..64 {
+            collector.collect();
+        }
+    }
+}
+
+/// As many backends as wanted, all different.
+pub fn backends(n: usize) -> Vec<Backend> {
+    (0..n).map(|i| Backend::new(format!("b{i}"), format!("10.{}.{}.{}:80", i >> 16, (i >> 8) & 255, i & 255))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plain_partner_is_a_contender() {
+        for entry in CONTENDERS {
+            assert!(entry.plain.is_none_or(|plain| CONTENDERS.iter().any(|other| other.name == plain)), "{entry:?}");
+        }
+        assert!(CONTENDERS.iter().any(|entry| entry.name == FLOOR));
+    }
+}

@@ -1,0 +1,214 @@
+//! Samples, one for each window, and what a run says when all of them are in.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::adapters::{Entry, FLOOR};
+use crate::plan::Case;
+use crate::stats::{Ratio, Spread};
+use crate::window::Window;
+
+/// A window counts as preempted if one of its threads was off the processor for more than this share of it.
+pub const PREEMPTED: f64 = 0.02;
+
+/// One window, as it is saved.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sample {
+    /// Seconds since the run began.
+    pub at_s: f64,
+    /// Windows of one round are compared with each other, and with no others.
+    pub round: usize,
+    /// Whose window it was.
+    pub contender: &'static str,
+    /// How many members.
+    pub n: usize,
+    /// Who changed them: `none`, updates a second, or `flat`.
+    pub writer: String,
+    /// How many threads picked.
+    pub threads: usize,
+    /// Whether more threads wanted to run than there are cores.
+    pub oversubscribed: bool,
+    /// Wall time × threads ÷ picks.
+    pub ns_per_pick: f64,
+    /// How many picks were counted.
+    pub picks: u64,
+    /// The threads' counted time, added up.
+    pub wall_ns: u64,
+    /// Their time on a processor, added up.
+    pub cpu_ns: Option<u64>,
+    /// The share of its time that the most hindered thread was off the processor.
+    pub off_cpu: Option<f64>,
+    /// Whether that is more than [`PREEMPTED`].
+    pub preempted: Option<bool>,
+    /// How many updates were counted.
+    pub updates: Option<u64>,
+    /// How many that is a second.
+    pub updates_per_s: Option<f64>,
+    #[serde(skip)]
+    case: Case,
+}
+
+impl Sample {
+    /// What this window yielded.
+    pub fn new(at_s: f64, round: usize, contender: &'static str, case: Case, cores: usize, window: &Window) -> Self {
+        let off_cpu = window.off_cpu();
+        Self {
+            at_s,
+            round,
+            contender,
+            n: case.n,
+            writer: case.writer.to_string(),
+            threads: case.threads,
+            oversubscribed: case.oversubscribed(cores),
+            ns_per_pick: window.ns_per_pick(),
+            picks: window.picks(),
+            wall_ns: window.wall().as_nanos() as u64,
+            cpu_ns: window.cpu().map(|cpu| cpu.as_nanos() as u64),
+            off_cpu,
+            preempted: off_cpu.map(|share| share > PREEMPTED),
+            updates: window.written.map(|written| written.updates),
+            updates_per_s: window.written.map(|written| written.per_second()),
+            case,
+        }
+    }
+
+    /// Threads that have to share cores are preempted by each other: that belongs to the case and is no disturbance.
+    fn is_undisturbed(&self) -> bool {
+        self.oversubscribed || self.preempted != Some(true)
+    }
+}
+
+/// What all rounds together say about a contender in a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Nanoseconds per pick.
+    pub ns: Spread,
+    /// Compared with the plain counter over the same cell, in the same case. Neither of the two ever waits for anybody,
+    /// so unless threads have to share cores anyway, a preempted window is a disturbed one: rounds without any are
+    /// what counts, if there are enough of them for an interval.
+    pub to_plain: Option<Ratio>,
+    /// There were not enough, so disturbed rounds are in that ratio, too.
+    pub disturbed: bool,
+    /// Compared with the floor, for as many threads and members, without a writer.
+    pub to_floor: Option<Ratio>,
+    /// Updates a second that the writer achieved.
+    pub updates: Option<f64>,
+    /// How many windows were preempted.
+    pub preempted: usize,
+    /// How many there were.
+    pub windows: usize,
+}
+
+/// All samples of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    samples: Vec<Sample>,
+}
+
+impl Results {
+    /// One more.
+    pub fn push(&mut self, sample: Sample) {
+        self.samples.push(sample);
+    }
+
+    /// What a table says about this contender in this case; `None` if it did not take part.
+    pub fn row(&self, entry: &Entry, case: Case) -> Option<Row> {
+        let all = |_: &Sample| true;
+        let own = self.times(entry.name, case, all);
+        let to_plain = |which| {
+            let plain = self.times(entry.plain?, case, which);
+            Ratio::of(&self.times(entry.name, case, which), &plain)
+        };
+        let quiet = to_plain(Sample::is_undisturbed).filter(|ratio| ratio.interval.is_some());
+        Some(Row {
+            ns: Spread::of(own.values().copied())?,
+            to_plain: quiet.or_else(|| to_plain(all)),
+            disturbed: quiet.is_none(),
+            to_floor: Ratio::of(&own, &self.times(FLOOR, case.unchanging(), all)),
+            updates: Spread::of(self.of(entry.name, case).filter_map(|sample| sample.updates_per_s))
+                .map(|rate| rate.median),
+            preempted: self.of(entry.name, case).filter(|sample| sample.preempted == Some(true)).count(),
+            windows: own.len(),
+        })
+    }
+
+    fn of<'a>(&'a self, contender: &str, case: Case) -> impl Iterator<Item = &'a Sample> {
+        self.samples.iter().filter(move |sample| sample.case == case && sample.contender == contender)
+    }
+
+    /// Nanoseconds per pick, by round.
+    fn times(&self, contender: &str, case: Case, which: fn(&Sample) -> bool) -> BTreeMap<usize, f64> {
+        let samples = self.of(contender, case).filter(|sample| which(sample));
+        samples.map(|sample| (sample.round, sample.ns_per_pick)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::adapters::CONTENDERS;
+    use crate::clock::Lapse;
+    use crate::plan::Writer;
+    use crate::writer::Written;
+
+    fn window(ns: u64, cpu: f64, updates: Option<u64>) -> Window {
+        let wall = Duration::from_nanos(ns * 1_000);
+        let lapse = Lapse { wall, cpu: Some(wall.mul_f64(cpu)) };
+        let written = updates.map(|updates| Written { updates, wall: Duration::from_secs(1) });
+        Window { threads: vec![(1_000, lapse)], written }
+    }
+
+    fn entry(name: &str) -> &'static Entry {
+        CONTENDERS.iter().find(|entry| entry.name == name).unwrap()
+    }
+
+    #[test]
+    fn rows_compare_with_the_right_partners() {
+        let quiet = Case { n: 16, writer: Writer::None, threads: 1 };
+        let busy = Case { writer: Writer::Flat, ..quiet };
+        let mut results = Results::default();
+        for (round, slow) in [1, 3, 2].into_iter().enumerate() {
+            let mut push = |name, case, window| results.push(Sample::new(0.0, round, name, case, 2, &window));
+            push("epoch", busy, window(60 * slow, 0.5, Some(100)));
+            push("plain epoch", busy, window(50 * slow, 1.0, Some(200)));
+            push("epoch", quiet, window(22 * slow, 1.0, None));
+            push("plain epoch", quiet, window(20 * slow, 1.0, None));
+            push(FLOOR, quiet, window(10 * slow, 1.0, None));
+        }
+        let row = results.row(entry("epoch"), busy).unwrap();
+        assert_eq!(row.ns.median, 120.0);
+        assert_eq!(row.to_plain.unwrap().median, 1.2, "the plain one with the same writer");
+        assert_eq!(row.to_floor.unwrap().median, 6.0, "the floor, which has no writer");
+        assert_eq!(row.updates, Some(100.0));
+        assert_eq!((row.preempted, row.windows), (3, 3));
+
+        assert!(row.disturbed, "three rounds are too few to be choosy");
+
+        let row = results.row(entry("plain epoch"), quiet).unwrap();
+        assert_eq!((row.to_plain, row.updates, row.preempted), (None, None, 0));
+        assert!(results.row(entry("mutex"), quiet).is_none());
+    }
+
+    #[test]
+    fn disturbed_rounds_do_not_count_if_there_are_others() {
+        let case = Case { n: 16, writer: Writer::None, threads: 2 };
+        let results = |cores| {
+            let mut results = Results::default();
+            for round in 0..16 {
+                let mut push = |name, window| results.push(Sample::new(0.0, round, name, case, cores, &window));
+                let hit = round >= 6;
+                push("epoch", if hit { window(90, 0.5, None) } else { window(22, 1.0, None) });
+                push("plain epoch", window(20, 1.0, None));
+            }
+            results
+        };
+        let row = results(2).row(entry("epoch"), case).unwrap();
+        assert_eq!((row.to_plain.unwrap().median, row.disturbed), (1.1, false));
+        assert_eq!(row.ns.median, 90.0, "nothing is left out of this one");
+        let row = results(1).row(entry("epoch"), case).unwrap();
+        assert_eq!(row.to_plain.unwrap().median, 4.5, "with one core for two threads, that is how it is");
+    }
+}
