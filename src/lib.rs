@@ -28,6 +28,10 @@
 //! | [`RwLockRegistry`] | blocking, picks side by side | with the change | the lock |
 //! | [`EpochRegistry`] | wait-free | with a change, when the epoch has advanced | every list replaced meanwhile |
 //! | [`ArcSwapRegistry`] | lock-free | with the change, or the next one | every list replaced meanwhile |
+//! | [`HandleRegistry`] | wait-free, by handles | with a change, when no handle has it | at most three lists |
+//!
+//! [`HandleRegistry`] is the fastest by far, for threads that can keep a [`Handle`] (exact) or a [`LeasedHandle`]
+//! (turns by the lease, at nearly the cost of a local array).
 //!
 //! Or let the registry own the set and a [`Strategy`] choose: [`Balancer`] hands it one immutable [`Snapshot`] per call.
 //!
@@ -71,3 +75,7 @@ pub use registry::{Registry, Start};
 pub use snapshot::Snapshot;
 pub use strategy::Strategy;
 pub use tickets::{Handle, LeasedHandle};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

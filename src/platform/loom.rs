@@ -62,6 +62,7 @@ super::locks!(loom);
 
 thread_local! {
     static WEAKENED: Cell<Option<(&'static str, Ordering)>> = const { Cell::new(None) };
+    static CREATED: Cell<usize> = const { Cell::new(0) };
     static RECLAIMED: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -81,6 +82,11 @@ pub fn weakened<R>(site: &'static Site, ordering: Ordering, f: impl FnOnce() -> 
 /// How many watched objects were destroyed in the models that this thread ran.
 pub fn reclaimed() -> usize {
     RECLAIMED.get()
+}
+
+/// How many watched objects are alive in the model that this thread runs.
+pub fn watched() -> usize {
+    CREATED.get() - RECLAIMED.get()
 }
 
 /// An atomic together with the companion that makes loom try every order.
@@ -294,6 +300,7 @@ unsafe impl Sync for Watched {}
 impl Witness for Watched {
     #[track_caller]
     fn new() -> Self {
+        CREATED.set(CREATED.get() + 1);
         let cell = loom::cell::UnsafeCell::new(());
         cell.with_mut(|_| ());
         Self(cell)

@@ -2,7 +2,6 @@
 
 use crate::Member;
 use crate::chunks::Chunks;
-use crate::list::Sequence;
 use crate::orderings::{COUNT_TAKE, TICKET_PEEK};
 use crate::platform::{AtomicU64, Mutex, Platform};
 
@@ -83,7 +82,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::list::Origin;
+    use crate::list::{Origin, Sequence};
     use crate::{Backend, Std};
 
     type Listed = Chunks<Backend, Std>;

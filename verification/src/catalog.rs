@@ -1,7 +1,7 @@
 //! The scenarios that every registry goes through, each named by the race that it would catch.
 
 use crate::scenario::{Op, Probe, Scenario};
-use Op::{Deregister, Next, ReplaceAll, Snapshot};
+use Op::{Deregister, Next, Renew, ReplaceAll, Snapshot};
 
 /// Register a member with plain contents.
 pub fn register(id: u8) -> Op {
@@ -56,6 +56,40 @@ pub fn triples() -> Vec<Scenario> {
     ]
 }
 
+/// For handles: they come and go, and sleep while much happens.
+pub fn handles() -> Vec<Scenario> {
+    vec![
+        Scenario::new("renew, next ∥ deregister", &[1, 2, 3], &[&[Deregister(2)], &[Renew, Next]]).after(1),
+        Scenario::new(
+            "next, renew ∥ deregister, register",
+            &[1, 2, 3],
+            &[&[Deregister(2), register(4)], &[Next, Renew]],
+        ),
+        Scenario::new("renew ∥ deregister ∥ next", &[1, 2, 3], &[&[Deregister(2)], &[Renew], &[Next]]),
+        Scenario::new(
+            "asleep through three changes, then next",
+            &[1, 2, 3],
+            &[&[Deregister(2), register(4), Deregister(1)], &[Next]],
+        ),
+        Scenario::new("next ∥ next, then next", &[1, 2], &[&[Next], &[Next, Next]]),
+    ]
+}
+
+/// For leases: what is left of one across changes and hands.
+pub fn leases() -> Vec<Scenario> {
+    let picks: &[Op] = &[Next, Next, Next];
+    vec![
+        Scenario::new("a lease ∥ deregister", &[1, 2, 3], &[&[Deregister(3)], picks]).after(1),
+        Scenario::new("a lease ∥ deregister, register", &[1, 2, 3], &[&[Deregister(3), register(4)], picks]).after(1),
+        Scenario::new("a lease ∥ leave and come back", &[1, 2, 3], &[&[Deregister(2), register(2)], picks]),
+        Scenario::new("a lease ∥ replace in place", &[1, 2, 3], &[&[register_changed(2)], picks]),
+        Scenario::new("a lease ∥ a lease ∥ deregister", &[1, 2, 3], &[&[Deregister(2)], &[Next, Next], &[Next]]),
+        Scenario::new("what is left goes on ∥ deregister", &[1, 2, 3], &[&[Deregister(2)], &[Next, Renew, Next, Next]]),
+        Scenario::new("what is left goes to another", &[1, 2, 3], &[&[Next, Renew], &[Next, Next]]),
+        Scenario::new("leases across the count's wrap", &[1, 2, 3], &[&[Next, Next], &[Next, Next]]).after(4),
+    ]
+}
+
 /// More threads and operations than can be explored to the end: for samples.
 pub fn crowds() -> Vec<Scenario> {
     let picks: &[Op] = &[Next, Next, Next];
@@ -75,5 +109,5 @@ pub fn crowds() -> Vec<Scenario> {
 
 /// All that can be explored.
 pub fn all() -> Vec<Scenario> {
-    pairs().into_iter().chain(triples()).collect()
+    pairs().into_iter().chain(triples()).chain(handles()).chain(leases()).collect()
 }

@@ -5,7 +5,8 @@ use std::fmt;
 
 use todc_utils::{Action, History, WGLChecker};
 
-use crate::scenario::{Answer, Op};
+use crate::leases::{LeaseSpec, Leases};
+use crate::scenario::{Answer, Op, Scenario};
 use crate::spec::{Ring, RingSpec, Step};
 
 /// Something that happened in a thread.
@@ -50,13 +51,24 @@ impl fmt::Display for Failure {
 /// Checks histories of one scenario. Most executions share few histories, so it remembers those it has passed.
 #[derive(Debug)]
 pub struct Judge {
-    begin: Ring,
+    begin: Begin,
     passed: HashSet<Events>,
 }
 
+#[derive(Debug)]
+enum Begin {
+    Ring(Ring),
+    Leases(Leases),
+}
+
 impl Judge {
-    /// For histories that begin so.
-    pub fn new(begin: Ring) -> Self {
+    /// For histories of a scenario; of handles that take turns by the lease, if a size is given.
+    pub fn new(scenario: &Scenario, lease: Option<usize>) -> Self {
+        let ring = Ring::of(scenario);
+        let begin = match lease {
+            Some(size) => Begin::Leases(Leases::new(&ring, scenario.start.count, size)),
+            None => Begin::Ring(ring),
+        };
         Self { begin, passed: HashSet::new() }
     }
 
@@ -76,7 +88,11 @@ impl Judge {
         if let Some(message) = panic {
             return Err(Failure::Panic(message.clone()));
         }
-        if !WGLChecker::<RingSpec>::is_linearizable(History::from_actions(self.actions(events))) {
+        let explained = match &self.begin {
+            Begin::Ring(ring) => WGLChecker::<RingSpec>::is_linearizable(history(events, ring)),
+            Begin::Leases(leases) => WGLChecker::<LeaseSpec>::is_linearizable(history(events, leases)),
+        };
+        if !explained {
             return Err(Failure::NotLinearizable);
         }
         self.passed.insert(events.clone());
@@ -87,26 +103,26 @@ impl Judge {
     pub fn distinct(&self) -> usize {
         self.passed.len()
     }
+}
 
-    fn actions(&self, events: &Events) -> Vec<(usize, Action<Step>)> {
-        let threads = events.iter().map(|(thread, _)| thread + 1).max().unwrap_or(0);
-        let mut open = vec![None; threads];
-        let begin = Step::Begin(self.begin.clone());
-        let mut actions = vec![(threads, Action::Call(begin.clone())), (threads, Action::Response(begin))];
-        for (thread, event) in events {
-            actions.push(match event {
-                Event::Call(op) => {
-                    open[*thread] = Some(op);
-                    (*thread, Action::Call(Step::Call(op.clone(), None)))
-                }
-                Event::Return(answer) => {
-                    let op = open[*thread].take().expect("a return follows a call");
-                    (*thread, Action::Response(Step::Call(op.clone(), Some(answer.clone()))))
-                }
-            });
-        }
-        actions
+fn history<S: Clone + std::fmt::Debug>(events: &Events, begin: &S) -> History<Step<S>> {
+    let threads = events.iter().map(|(thread, _)| thread + 1).max().unwrap_or(0);
+    let mut open = vec![None; threads];
+    let begin = Step::Begin(begin.clone());
+    let mut actions = vec![(threads, Action::Call(begin.clone())), (threads, Action::Response(begin))];
+    for (thread, event) in events {
+        actions.push(match event {
+            Event::Call(op) => {
+                open[*thread] = Some(op);
+                (*thread, Action::Call(Step::Call(*thread, op.clone(), None)))
+            }
+            Event::Return(answer) => {
+                let op = open[*thread].take().expect("a return follows a call");
+                (*thread, Action::Response(Step::Call(*thread, op.clone(), Some(answer.clone()))))
+            }
+        });
     }
+    History::from_actions(actions)
 }
 
 /// How often a history passes from one thread to another: the shorter, the easier to read.

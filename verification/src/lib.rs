@@ -13,7 +13,9 @@
 pub mod catalog;
 pub mod cells;
 pub mod execute;
+pub mod handles;
 pub mod history;
+pub mod leases;
 pub mod report;
 pub mod runner;
 pub mod scenario;

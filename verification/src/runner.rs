@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use crate::history::{Events, Failure, Judge};
 use crate::scenario::Scenario;
-use crate::spec::Ring;
+use crate::subject::Subject;
 
 pub mod real;
 
@@ -24,8 +24,8 @@ struct State {
 }
 
 impl Seen {
-    pub(crate) fn new(scenario: &Scenario) -> Self {
-        let judge = Judge::new(Ring::of(scenario));
+    pub(crate) fn new<S: Subject>(scenario: &Scenario) -> Self {
+        let judge = Judge::new(scenario, S::LEASE);
         Self(Mutex::new(State { judge, executions: 0, reclaimed: 0, failure: None }))
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use snapring::{Member, Start};
 
 /// A member to check with: an id, and contents that may differ. Shown as `1`, `1'`, `1''`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Probe {
     /// Who.
     pub id: u8,
@@ -46,6 +46,8 @@ pub enum Op {
     Next,
     /// Look.
     Snapshot,
+    /// Drop the thread's handle and make a new one. Nothing, where there are no handles.
+    Renew,
 }
 
 impl fmt::Debug for Op {
@@ -56,6 +58,7 @@ impl fmt::Debug for Op {
             Self::ReplaceAll(members) => write!(f, "replace_all({members:?})"),
             Self::Next => f.write_str("next()"),
             Self::Snapshot => f.write_str("snapshot()"),
+            Self::Renew => f.write_str("renew the handle"),
         }
     }
 }
@@ -77,6 +80,8 @@ pub enum Answer {
     Picked(Option<Probe>),
     /// These members were there.
     Listed(Vec<Probe>),
+    /// It is done.
+    Done,
     /// It panicked.
     Panicked(String),
 }
@@ -93,6 +98,7 @@ impl fmt::Debug for Answer {
             Self::Picked(Some(pick)) => write!(f, "{pick:?}"),
             Self::Picked(None) => f.write_str("no backends"),
             Self::Listed(members) => write!(f, "{members:?}"),
+            Self::Done => f.write_str("done"),
             Self::Panicked(message) => write!(f, "panic: {message}"),
         }
     }
@@ -143,7 +149,7 @@ impl Scenario {
 
     /// Whether a thread changes anything.
     pub fn changes(&self) -> bool {
-        self.threads.iter().flatten().any(|op| !matches!(op, Op::Next | Op::Snapshot))
+        self.threads.iter().flatten().any(|op| !matches!(op, Op::Next | Op::Snapshot | Op::Renew))
     }
 
     /// Whether a thread looks while others work.

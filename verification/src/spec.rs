@@ -5,7 +5,7 @@ use todc_utils::Specification;
 use crate::scenario::{Answer, Op, Probe, Scenario};
 
 /// The exact ring.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ring {
     members: Vec<Probe>,
     due: usize,
@@ -22,19 +22,26 @@ impl Ring {
     /// Does one operation.
     pub fn step(&mut self, op: &Op) -> Answer {
         match op {
-            Op::Next => Answer::Picked(self.next()),
+            Op::Next => Answer::Picked(self.pick()),
             Op::Snapshot => Answer::Listed(self.members.clone()),
             Op::Register(member) => self.register(*member),
             Op::Deregister(id) => Answer::Removed(self.deregister(*id)),
             Op::ReplaceAll(members) => self.replace_all(members),
+            Op::Renew => Answer::Done,
         }
+    }
+
+    /// Who is there, in order.
+    pub fn members(&self) -> &[Probe] {
+        &self.members
     }
 
     fn position(&self, id: u8) -> Option<usize> {
         self.members.iter().position(|member| member.id == id)
     }
 
-    fn next(&mut self) -> Option<Probe> {
+    /// One pick.
+    pub fn pick(&mut self) -> Option<Probe> {
         let pick = *self.members.get(self.due)?;
         self.due = (self.due + 1) % self.members.len();
         Some(pick)
@@ -87,11 +94,11 @@ impl Ring {
 
 /// A call, as the linearizability search sees it.
 #[derive(Clone, Debug)]
-pub enum Step {
+pub enum Step<S> {
     /// The first one of every history: the registry comes into being.
-    Begin(Ring),
-    /// An operation and, in the response, its answer.
-    Call(Op, Option<Answer>),
+    Begin(S),
+    /// A thread's operation and, in the response, its answer.
+    Call(usize, Op, Option<Answer>),
 }
 
 /// The specification of the exact ring, for the search.
@@ -100,16 +107,16 @@ pub struct RingSpec;
 
 impl Specification for RingSpec {
     type State = Ring;
-    type Operation = Step;
+    type Operation = Step<Ring>;
 
     fn init() -> Ring {
         Ring::default()
     }
 
-    fn apply(step: &Step, state: &Ring) -> (bool, Ring) {
+    fn apply(step: &Step<Ring>, state: &Ring) -> (bool, Ring) {
         match step {
             Step::Begin(ring) => (true, ring.clone()),
-            Step::Call(op, answer) => {
+            Step::Call(_, op, answer) => {
                 let mut after = state.clone();
                 let specified = after.step(op);
                 (answer.as_ref() == Some(&specified), after)

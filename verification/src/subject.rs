@@ -10,7 +10,15 @@ use crate::scenario::{Answer, Op, Probe};
 /// yours, leaving out what it does not have.
 #[allow(missing_docs, reason = "the words of the scenarios")]
 pub trait Subject: Send + Sync + 'static {
-    fn next(&self) -> Option<Probe>;
+    /// What each thread has for itself: a handle, say.
+    type Local: Send + 'static;
+
+    /// If a pick takes this many turns at a time, it is checked against the specification of leases.
+    const LEASE: Option<usize> = None;
+
+    fn local(&self) -> Self::Local;
+
+    fn next(&self, local: &mut Self::Local) -> Option<Probe>;
 
     fn register(&self, _member: Probe) -> Answer {
         unimplemented!("this subject cannot register")
@@ -26,14 +34,23 @@ pub trait Subject: Send + Sync + 'static {
 
     fn snapshot(&self) -> Vec<Probe>;
 
+    /// Called when all threads have ended. How many lists may be alive then, if that is limited, with this many locals.
+    fn settle(&self, _locals: usize) -> Option<usize> {
+        None
+    }
+
     /// Does an operation.
-    fn call(&self, op: &Op) -> Answer {
+    fn call(&self, op: &Op, local: &mut Self::Local) -> Answer {
         match op {
-            Op::Next => Answer::Picked(self.next()),
+            Op::Next => Answer::Picked(self.next(local)),
             Op::Snapshot => Answer::Listed(self.snapshot()),
             Op::Register(member) => self.register(*member),
             Op::Deregister(id) => Answer::Removed(self.deregister(*id)),
             Op::ReplaceAll(members) => self.replace_all(members),
+            Op::Renew => {
+                *local = self.local();
+                Answer::Done
+            }
         }
     }
 }
@@ -53,16 +70,16 @@ impl<R, P> Checked<R, P> {
 }
 
 impl<P: Platform, R: Registry<Probe, P> + 'static> Subject for Checked<R, P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         self.0.next().ok().map(|member| *member)
     }
 
     fn register(&self, member: Probe) -> Answer {
-        match self.0.register(member).outcome() {
-            Outcome::Added => Answer::Added,
-            Outcome::Unchanged => Answer::Unchanged,
-            Outcome::Replaced(old) => Answer::Replaced(**old),
-        }
+        register(&self.0, member)
     }
 
     fn deregister(&self, id: u8) -> Option<Probe> {
@@ -70,13 +87,29 @@ impl<P: Platform, R: Registry<Probe, P> + 'static> Subject for Checked<R, P> {
     }
 
     fn replace_all(&self, members: &[Probe]) -> Answer {
-        let changes = self.0.replace_all(members.to_vec());
-        Answer::Changed([changes.added(), changes.removed(), changes.replaced(), changes.unchanged()])
+        replace_all(&self.0, members)
     }
 
     fn snapshot(&self) -> Vec<Probe> {
-        self.0.snapshot().iter().map(|member: &Arc<Probe>| **member).collect()
+        snapshot(&self.0)
     }
+}
+
+pub(crate) fn register<P: Platform>(registry: &impl Registry<Probe, P>, member: Probe) -> Answer {
+    match registry.register(member).outcome() {
+        Outcome::Added => Answer::Added,
+        Outcome::Unchanged => Answer::Unchanged,
+        Outcome::Replaced(old) => Answer::Replaced(**old),
+    }
+}
+
+pub(crate) fn replace_all<P: Platform>(registry: &impl Registry<Probe, P>, members: &[Probe]) -> Answer {
+    let changes = registry.replace_all(members.to_vec());
+    Answer::Changed([changes.added(), changes.removed(), changes.replaced(), changes.unchanged()])
+}
+
+pub(crate) fn snapshot<P: Platform>(registry: &impl Registry<Probe, P>) -> Vec<Probe> {
+    registry.snapshot().iter().map(|member: &Arc<Probe>| **member).collect()
 }
 
 /// Makes a registry of this crate on a platform, as a subject.

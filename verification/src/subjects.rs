@@ -1,23 +1,36 @@
 //! The registries of this crate, as subjects.
 
-/// Calls a macro for each registry that every checker looks at: `$each!(name, type on a platform)`.
+/// Calls a macro for each registry that every checker looks at: `$each!(name, maker)`.
 #[macro_export]
 macro_rules! for_each_registry {
     ($each:ident, $platform:ty) => {
-        $each!("mutex", $crate::subjects::Mutex<$platform>);
-        $each!("rwlock", $crate::subjects::RwLock<$platform>);
-        $each!("epoch", $crate::subjects::Epoch<$platform>);
-        $each!("arc-swap", $crate::subjects::ArcSwap<$platform>);
-        $each!("ring over any cell", $crate::subjects::KeepingRing<$platform>);
-        $each!("ring over a stale cell", $crate::subjects::StaleRing<$platform>);
+        $each!("mutex", $crate::maker!($crate::subjects::Mutex<$platform>));
+        $each!("rwlock", $crate::maker!($crate::subjects::RwLock<$platform>));
+        $each!("epoch", $crate::maker!($crate::subjects::Epoch<$platform>));
+        $each!("arc-swap", $crate::maker!($crate::subjects::ArcSwap<$platform>));
+        $each!("handle registry, no handle", $crate::maker!($crate::subjects::Handle<$platform>));
+        $each!("handle", $crate::handles::Handles::<$platform, $crate::handles::Exact>::new);
+        $each!("leased handle", $crate::handles::Handles::<$platform, $crate::handles::Leased>::new);
+        $each!("ring over any cell", $crate::maker!($crate::subjects::KeepingRing<$platform>));
+        $each!("ring over a stale cell", $crate::maker!($crate::subjects::StaleRing<$platform>));
     };
 }
 
+/// Whether a scenario is for a subject: some are about handles, some about leases.
+pub fn suits(subject: &str, scenario: &Scenario) -> bool {
+    let ops = || scenario.threads.iter().flatten();
+    match subject {
+        "leased handle" => !ops().any(|op| matches!(op, Op::ReplaceAll(_))),
+        "handle" => true,
+        _ => !ops().any(|op| *op == Op::Renew),
+    }
+}
+
 use snapring::ring::RingRegistry;
-use snapring::{ArcSwapRegistry, EpochRegistry, MutexRegistry, RwLockRegistry};
+use snapring::{ArcSwapRegistry, EpochRegistry, HandleRegistry, MutexRegistry, RwLockRegistry};
 
 use crate::cells::{Keeping, Stale};
-use crate::scenario::Probe;
+use crate::scenario::{Op, Probe, Scenario};
 
 /// [`MutexRegistry`].
 pub type Mutex<P> = MutexRegistry<Probe, P>;
@@ -28,6 +41,8 @@ pub type Epoch<P> = EpochRegistry<Probe, P>;
 /// [`ArcSwapRegistry`]. Under a model checker over a cell that has arc-swap's contract: it is assumed that arc-swap
 /// keeps it.
 pub type ArcSwap<P> = ArcSwapRegistry<Probe, P>;
+/// [`HandleRegistry`], by its own `next`.
+pub type Handle<P> = HandleRegistry<Probe, P>;
 /// The ring over a pointer that frees nothing.
 pub type KeepingRing<P> = RingRegistry<Probe, Keeping, P>;
 /// The ring over the worst hint.

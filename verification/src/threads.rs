@@ -10,10 +10,14 @@ pub trait Threads: Platform {
     fn spawn<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Self::Handle<T>;
     /// Waits for it to end.
     fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T;
+    /// How many watched objects (lists, nodes) are alive, if the platform counts them.
+    fn watched() -> Option<usize> {
+        None
+    }
 }
 
 macro_rules! threads {
-    ($platform:ty, $($root:ident)::+) => {
+    ($platform:ty, $($root:ident)::+ $(, $watched:expr)?) => {
         impl Threads for $platform {
             type Handle<T: Send + 'static> = $($root)::+::thread::JoinHandle<T>;
 
@@ -24,12 +28,16 @@ macro_rules! threads {
             fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T {
                 handle.join().expect("programs catch their panics")
             }
+
+            $(fn watched() -> Option<usize> {
+                Some($watched)
+            })?
         }
     };
 }
 
 threads!(Std, std);
 #[cfg(feature = "loom")]
-threads!(snapring::platform::Loom, loom);
+threads!(snapring::platform::Loom, loom, snapring::platform::loom::watched());
 #[cfg(feature = "shuttle")]
 threads!(snapring::platform::Shuttle, shuttle);

@@ -45,7 +45,11 @@ fn flags() -> String {
     let given = encoded.unwrap_or_else(|| {
         env::var("RUSTFLAGS").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join("\u{1f}")
     });
-    [given.as_str(), "--cfg", "crossbeam_loom"].into_iter().filter(|flag| !flag.is_empty()).collect::<Vec<_>>().join("\u{1f}")
+    [given.as_str(), "--cfg", "crossbeam_loom"]
+        .into_iter()
+        .filter(|flag| !flag.is_empty())
+        .collect::<Vec<_>>()
+        .join("\u{1f}")
 }
 
 /// How many tests passed, from the line that says so.

@@ -10,7 +10,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use snapring::orderings::{LEDGER, Site};
 use snapring::platform::{Loom, loom::weakened};
 use snapring_verification::runner::loom::{Depth, run};
-use snapring_verification::{Row, catalog, for_each_registry, maker, report};
+use snapring_verification::subjects::suits;
+use snapring_verification::{Row, catalog, for_each_registry, report};
 
 fn main() -> ExitCode {
     let killed: Arc<Mutex<Vec<(Site, Row)>>> = Arc::default();
@@ -35,12 +36,14 @@ fn kill() -> Option<Row> {
         let depth = Depth { preemptions: Some(preemptions), executions: 200_000 };
         for scenario in catalog::all() {
             macro_rules! look {
-                ($name:literal, $registry:ty) => {{
-                    let row = run($name, &scenario, maker!($registry), depth);
-                    if row.failure.is_some() {
-                        return Some(row);
+                ($name:literal, $make:expr) => {
+                    if suits($name, &scenario) {
+                        let row = run($name, &scenario, $make, depth);
+                        if row.failure.is_some() {
+                            return Some(row);
+                        }
                     }
-                }};
+                };
             }
             for_each_registry!(look, Loom);
         }

@@ -22,7 +22,7 @@ pub struct Depth {
 
 /// Explores a scenario, or stops at the first failure.
 pub fn run<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, depth: Depth) -> Row {
-    let (seen, begun) = (Arc::new(Seen::new(scenario)), Instant::now());
+    let (seen, begun) = (Arc::new(Seen::new::<S>(scenario)), Instant::now());
     let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
     let model = move || {
         let before = reclaimed();

@@ -9,7 +9,7 @@ use crate::{Maker, Row, Scenario, Subject, Verdict, execute::execute};
 
 /// Runs a scenario this many times, or until it fails.
 pub fn run<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, times: usize) -> Row {
-    let (seen, begun) = (Seen::new(scenario), Instant::now());
+    let (seen, begun) = (Seen::new::<S>(scenario), Instant::now());
     for _ in 0..times {
         if seen.judge(execute::<Std, S>(scenario, make, || ()), false).is_err() {
             break;

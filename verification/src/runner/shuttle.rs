@@ -47,7 +47,7 @@ fn run<S: Subject>(
     scheduler: impl Scheduler + 'static,
     verdict: impl FnOnce(usize) -> Verdict,
 ) -> Row {
-    let (seen, begun) = (Arc::new(Seen::new(scenario)), Instant::now());
+    let (seen, begun) = (Arc::new(Seen::new::<S>(scenario)), Instant::now());
     let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
     let mut config = shuttle::Config::new();
     config.stack_size = 0x4_0000;

@@ -69,7 +69,11 @@ impl<P: Platform> FreeAtOnce<P> {
 }
 
 impl<P: Platform> Subject for FreeAtOnce<P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         self.read(|members| {
             let at = (take::<P>(&self.count) as usize).checked_rem(members.len())?;
             Some(members[at])

@@ -28,7 +28,11 @@ impl<P: Platform> LostUpdate<P> {
 }
 
 impl<P: Platform> Subject for LostUpdate<P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         let list = self.list.lock();
         let at = (take::<P>(&self.count) as usize).checked_rem(list.len())?;
         Some(list[at])

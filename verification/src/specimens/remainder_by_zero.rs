@@ -21,7 +21,11 @@ impl<P: Platform> RemainderByZero<P> {
 }
 
 impl<P: Platform> Subject for RemainderByZero<P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         if self.list.lock().is_empty() {
             return None;
         }

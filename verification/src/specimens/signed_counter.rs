@@ -21,7 +21,11 @@ impl<P: Platform> SignedCounter<P> {
 }
 
 impl<P: Platform> Subject for SignedCounter<P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         let list = self.list.lock();
         let count = take::<P>(&self.count) as i32; // the low half: an i32 counter
         let index = count.checked_rem(list.len() as i32)?;

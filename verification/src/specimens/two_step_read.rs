@@ -21,7 +21,11 @@ impl<P: Platform> TwoStepRead<P> {
 }
 
 impl<P: Platform> Subject for TwoStepRead<P> {
-    fn next(&self) -> Option<Probe> {
+    type Local = ();
+
+    fn local(&self) {}
+
+    fn next(&self, _local: &mut ()) -> Option<Probe> {
         let n = self.list.read().len(); // (1)
         if n == 0 {
             return None;

@@ -1,0 +1,138 @@
+//! The specification of leased handles: turns of the exact ring, taken several at once and delivered later.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use todc_utils::Specification;
+
+use crate::scenario::{Answer, Op, Probe};
+use crate::spec::{Ring, Step};
+
+/// A ring, and the turns that were taken out of it.
+///
+/// A turn belongs to a member's *stay*: from its registration, through replacements in place, to its removal. The ring
+/// is over stays; their numbers are the ids, so that a member that comes back is somebody else.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Leases {
+    size: usize,
+    ring: Ring,
+    /// Who each stay is, as it is now.
+    stays: BTreeMap<u8, Probe>,
+    begun: u8,
+    /// Turns not delivered yet, by thread.
+    taken: BTreeMap<usize, Vec<u8>>,
+    /// Turns that dropped handles have left.
+    parked: Vec<Vec<u8>>,
+}
+
+impl Leases {
+    /// A ring without leases, whose handles take this many turns at a time.
+    pub fn new(ring: &Ring, due: u64, size: usize) -> Self {
+        let mut leases = Self { size, ..Self::default() };
+        for member in ring.members() {
+            leases.begin(*member);
+        }
+        for _ in 0..due.checked_rem(ring.members().len() as u64).unwrap_or(0) {
+            leases.ring.pick();
+        }
+        leases
+    }
+
+    fn begin(&mut self, member: Probe) {
+        self.stays.insert(self.begun, member);
+        self.ring.step(&Op::Register(self.begun.into()));
+        self.begun += 1;
+    }
+
+    fn stay_of(&self, id: u8) -> Option<u8> {
+        self.stays.iter().find(|(_, member)| member.id == id).map(|(stay, _)| *stay)
+    }
+
+    /// Every way in which an operation may go, with its answer.
+    fn step(mut self, thread: usize, op: &Op) -> Vec<(Answer, Self)> {
+        let answer = match op {
+            Op::Next => return self.next(thread),
+            Op::Snapshot => Answer::Listed(self.stays.values().copied().collect()),
+            Op::Register(member) => match self.stay_of(member.id) {
+                None => {
+                    self.begin(*member);
+                    Answer::Added
+                }
+                Some(stay) if self.stays[&stay] == *member => Answer::Unchanged,
+                Some(stay) => Answer::Replaced(self.stays.insert(stay, *member).expect("it is there")),
+            },
+            Op::Deregister(id) => Answer::Removed(self.stay_of(*id).and_then(|stay| self.end(stay))),
+            Op::ReplaceAll(_) => unimplemented!("scenarios of leases do not replace_all"),
+            Op::Renew => {
+                let rest = self.taken.remove(&thread).unwrap_or_default();
+                if !rest.is_empty() {
+                    self.parked.push(rest);
+                }
+                Answer::Done
+            }
+        };
+        vec![(answer, self)]
+    }
+
+    fn end(&mut self, stay: u8) -> Option<Probe> {
+        self.ring.step(&Op::Deregister(stay));
+        let gone = |turns: &mut Vec<u8>| turns.retain(|turn| *turn != stay);
+        self.taken.values_mut().for_each(gone);
+        self.parked.iter_mut().for_each(gone);
+        self.stays.remove(&stay)
+    }
+
+    /// The thread's own turn, if it has one; else it takes over what somebody left, or a new lease.
+    fn next(mut self, thread: usize) -> Vec<(Answer, Self)> {
+        let turns = self.taken.entry(thread).or_default();
+        if !turns.is_empty() {
+            let pick = self.stays[&turns.remove(0)];
+            return vec![(Answer::Picked(Some(pick)), self)];
+        }
+        let mut ways = Vec::new();
+        for at in 0..self.parked.len() {
+            let mut way = self.clone();
+            let turns = way.parked.remove(at);
+            way.taken.insert(thread, turns);
+            ways.extend(way.next(thread));
+        }
+        let n = self.stays.len();
+        let size = if self.size < n || n == 0 { self.size } else { self.size / n * n };
+        let lease: Option<Vec<u8>> = (0..size).map(|_| self.ring.pick().map(|stay| stay.id)).collect();
+        match lease {
+            Some(lease) => {
+                self.taken.insert(thread, lease);
+                ways.extend(self.next(thread));
+            }
+            None => ways.push((Answer::Picked(None), self)),
+        }
+        ways
+    }
+}
+
+/// The specification of leased handles, for the search. It is not deterministic, so the state is a set: all that may be
+/// the case after the answers so far.
+#[derive(Debug)]
+pub struct LeaseSpec;
+
+impl Specification for LeaseSpec {
+    type State = BTreeSet<Leases>;
+    type Operation = Step<Leases>;
+
+    fn init() -> Self::State {
+        BTreeSet::from([Leases::default()])
+    }
+
+    fn apply(step: &Step<Leases>, state: &Self::State) -> (bool, Self::State) {
+        match step {
+            Step::Begin(leases) => (true, BTreeSet::from([leases.clone()])),
+            Step::Call(thread, op, answer) => {
+                let ways = state.iter().flat_map(|leases| leases.clone().step(*thread, op));
+                let after: Self::State = ways
+                    .filter(|(specified, _)| answer.as_ref() == Some(specified))
+                    .map(|(_, leases)| leases)
+                    .collect();
+                (!after.is_empty(), after)
+            }
+        }
+    }
+}
