@@ -15,7 +15,7 @@ const CHUNK: usize = 64;
 /// Places grow along the list, so a member can be found again in any later list.
 pub(crate) struct Chunks<T: Member, P: Platform> {
     /// All but the last one are full.
-    chunks: Box<[Chunk<T>]>,
+    chunks: Arc<[Chunk<T>]>,
     len: usize,
     next_place: u64,
     version: u64,
@@ -25,7 +25,7 @@ pub(crate) struct Chunks<T: Member, P: Platform> {
     witness: P::Witness,
 }
 
-struct Chunk<T> {
+pub(crate) struct Chunk<T> {
     members: Arc<[Arc<T>]>,
     places: Arc<[u64]>,
 }
@@ -52,11 +52,21 @@ impl<T: Member, P: Platform> Chunks<T, P> {
         self.version
     }
 
-    /// The member at this position.
+    /// The chunks, to read without coming through here: see [`get`].
+    pub(crate) fn chunks(&self) -> Arc<[Chunk<T>]> {
+        self.chunks.clone()
+    }
+
+    /// For a checker: a reader of the chunks is reading this list.
     #[inline]
-    pub(crate) fn get(&self, at: usize) -> Option<&Arc<T>> {
+    pub(crate) fn touch(&self) {
         self.witness.touch();
-        self.chunks.get(at / CHUNK)?.members.get(at % CHUNK)
+    }
+
+    /// The chunk with the member at this position, and the position of its first one.
+    pub(crate) fn chunk(&self, at: usize) -> (Arc<[Arc<T>]>, usize) {
+        self.touch();
+        (self.chunks[at / CHUNK].members.clone(), at / CHUNK * CHUNK)
     }
 
     /// The place of the member at this position.
@@ -97,11 +107,17 @@ impl<T: Member, P: Platform> Chunks<T, P> {
     }
 }
 
+/// The member at this position.
+#[inline]
+pub(crate) fn get<T>(chunks: &[Chunk<T>], at: usize) -> Option<&Arc<T>> {
+    chunks.get(at / CHUNK)?.members.get(at % CHUNK)
+}
+
 impl<T: Member, P: Platform> Sequence<T> for Chunks<T, P> {
     fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
         let (flat, witness) = (OnceLock::new(), P::Witness::new());
         let version = version.wrapping_sub(1);
-        let empty = Self { chunks: Box::default(), len: 0, next_place: 0, version, origin, flat, witness };
+        let empty = Self { chunks: Arc::default(), len: 0, next_place: 0, version, origin, flat, witness };
         empty.rebuilt(members, &[])
     }
 
@@ -163,10 +179,10 @@ mod tests {
     }
 
     fn ids(list: &Listed) -> Vec<String> {
-        let by_position: Vec<_> = (0..list.len()).map(|at| list.get(at).unwrap().id().to_owned()).collect();
+        let by_position: Vec<_> = (0..list.len()).map(|at| get(&list.chunks, at).unwrap().id().to_owned()).collect();
         let iterated: Vec<_> = list.iter().map(|member| member.id().to_owned()).collect();
         assert_eq!(by_position, iterated);
-        assert!(list.get(list.len()).is_none());
+        assert!(get(&list.chunks, list.len()).is_none());
         by_position
     }
 
@@ -199,12 +215,12 @@ mod tests {
         let place = list.place(150);
         let later = list.removed(3).removed(10).appended(backend(1000));
         assert_eq!(later.below(place), 148);
-        assert_eq!(later.get(148).unwrap().id(), "150");
+        assert_eq!(get(&later.chunks, 148).unwrap().id(), "150");
         assert_eq!(later.below(list.place(3)), 3, "who is gone: where it was");
         assert_eq!(later.below(u64::MAX), later.len());
         let survivors: Vec<_> = (100..199).collect();
-        let members: Vec<_> = survivors.iter().map(|at| later.get(*at as usize).unwrap().clone()).collect();
+        let members: Vec<_> = survivors.iter().map(|at| get(&later.chunks, *at as usize).unwrap().clone()).collect();
         let rebuilt = later.rebuilt(members, &survivors);
-        assert_eq!(rebuilt.get(rebuilt.below(place)).unwrap().id(), "150");
+        assert_eq!(get(&rebuilt.chunks, rebuilt.below(place)).unwrap().id(), "150");
     }
 }

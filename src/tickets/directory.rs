@@ -133,7 +133,6 @@ struct Old<T: Member, P: Platform> {
 /// What is free. Dropped outside of all locks.
 pub(crate) struct Free<T: Member, P: Platform> {
     _versions: Vec<Old<T, P>>,
-    _directories: Vec<P::Arc<Directory<T, P>>>,
 }
 
 impl<T: Member, P: Platform> Writer<T, P> {
@@ -154,10 +153,10 @@ impl<T: Member, P: Platform> Writer<T, P> {
 
     /// Takes out what nobody else has.
     fn free(&mut self) -> Free<T, P> {
-        let _directories = extract(&mut self.replaced, P::Arc::is_unique);
-        // What those directories still list is in use, so it is looked at when they are gone.
-        let _versions = extract(&mut self.old, |old| !old.listed && old.version.is_unique());
-        Free { _versions, _directories }
+        // A directory gives up its versions when it goes, and never the last reference: we have them all.
+        self.replaced.retain_mut(|directory| !directory.is_unique());
+        let is_free = |old: &mut Old<T, P>| !old.listed && old.version.is_unique();
+        Free { _versions: extract(&mut self.old, is_free) }
     }
 }
 

@@ -117,9 +117,28 @@ impl<T: Member, P: Platform> Handle<T, P> {
 /// **Cost.** One read of the version and a step in a list; one read-modify-write for each lease. **Memory.** As
 /// [`Handle`].
 pub struct LeasedHandle<T: Member, P: Platform = Std> {
+    run: Run<T>, // goes before the seat: see `Run`
     seat: Seat<T, P>,
     turns: Turns,
     size: u64,
+}
+
+/// The turns that come next, as far as they are neighbours in one chunk: what a pick looks at. [`Turns`] are those behind.
+///
+/// The chunk is of the version that the seat owns, and is let go before that version: so it is never the last reference,
+/// and a pick drops no members.
+struct Run<T> {
+    chunk: Arc<[Arc<T>]>,
+    at: usize,
+    end: usize,
+    /// The position of the chunk's first member.
+    base: usize,
+}
+
+impl<T> Run<T> {
+    fn none() -> Self {
+        Self { chunk: Arc::default(), at: 0, end: 0, base: 0 }
+    }
 }
 
 /// The largest lease. Each thread may have taken one beyond the end of a lap, and the count has room for 2,048 of these.
@@ -128,7 +147,8 @@ const LARGEST: u64 = 1 << 16;
 impl<T: Member, P: Platform> LeasedHandle<T, P> {
     pub(crate) fn new(desk: &Arc<Desk<T, P>>, size: usize) -> Self {
         let largest = LARGEST.min(desk.start.capacity() as u64 / 4).max(1);
-        Self { seat: Seat::new(desk), turns: Turns::default(), size: (size as u64).clamp(1, largest) }
+        let size = (size as u64).clamp(1, largest);
+        Self { run: Run::none(), seat: Seat::new(desk), turns: Turns::default(), size }
     }
 
     /// The next turn of the lease, or the first of a new one. Wait-free within a lease of an unchanged list; otherwise
@@ -141,27 +161,53 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
     #[allow(clippy::should_implement_trait, reason = "it lends, which an iterator cannot, and it never ends")]
     #[inline]
     pub fn next(&mut self) -> Result<&Arc<T>, NoBackends> {
-        if self.turns.left == 0 || self.seat.version.is_over() {
+        if self.run.at >= self.run.end || self.seat.version.is_over() {
             self.renew();
         }
-        let turns = &mut self.turns;
-        let at = turns.at;
-        turns.left = turns.left.saturating_sub(1);
-        turns.at = if at + 1 == turns.end { 0 } else { at + 1 };
-        self.seat.version.list.get(at).ok_or(NoBackends)
+        let at = self.run.at;
+        self.run.at = at + 1;
+        self.run.chunk.get(at).ok_or(NoBackends)
     }
 
     /// Sees to it that there is a turn to deliver, of the current version; there is none only if nobody is registered.
     #[cold]
     fn renew(&mut self) {
+        self.turns = self.all();
+        self.run = Run::none();
         loop {
             self.catch_up();
             if self.turns.left > 0 {
-                return;
+                break;
             }
-            let Some(rest) = self.seat.desk.parked.take() else { return self.claim() };
+            let Some(rest) = self.seat.desk.parked.take() else {
+                self.claim();
+                break;
+            };
             self.turns = rest.turns(&self.seat.version.list);
         }
+        self.run();
+    }
+
+    /// All turns, those of the run included.
+    fn all(&self) -> Turns {
+        match self.run.end.saturating_sub(self.run.at) {
+            0 => self.turns,
+            left => Turns { at: self.run.base + self.run.at, left: self.turns.left + left as u64, ..self.turns },
+        }
+    }
+
+    /// Makes a run of the first turns.
+    fn run(&mut self) {
+        let Turns { at, end, left } = self.turns;
+        if left == 0 {
+            return; // nobody is registered
+        }
+        let (chunk, base) = self.seat.version.list.chunk(at);
+        let most = (base + chunk.len()).min(end) - at;
+        let length = most.min(usize::try_from(left).unwrap_or(most));
+        self.turns.left -= length as u64;
+        self.turns.at = if at + length == end { 0 } else { at + length };
+        self.run = Run { chunk, at: at - base, end: at - base + length, base };
     }
 
     /// Carries the turns over to the current version.
@@ -194,7 +240,7 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
 impl<T: Member, P: Platform> Drop for LeasedHandle<T, P> {
     /// Leaves the rest of the lease to others.
     fn drop(&mut self) {
-        if let Some(rest) = self.turns.rest(&self.seat.version.list) {
+        if let Some(rest) = self.all().rest(&self.seat.version.list) {
             self.seat.desk.parked.put(rest);
         }
     }
@@ -210,7 +256,7 @@ impl<T: Member, P: Platform> fmt::Debug for LeasedHandle<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeasedHandle")
             .field("version", &self.seat.version.list.version())
-            .field("left", &self.turns.left)
+            .field("left", &self.all().left)
             .finish_non_exhaustive()
     }
 }

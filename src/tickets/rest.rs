@@ -82,6 +82,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::chunks::get;
     use crate::list::{Origin, Sequence};
     use crate::{Backend, Std};
 
@@ -96,7 +97,7 @@ mod tests {
         let mut at = turns.at;
         (0..turns.left)
             .map(|_| {
-                let id = list.get(at).unwrap().id().to_owned();
+                let id = get(&list.chunks(), at).unwrap().id().to_owned();
                 at = if at + 1 == turns.end { 0 } else { at + 1 };
                 id
             })

@@ -25,7 +25,7 @@ pub struct Leases {
 }
 
 impl Leases {
-    /// A ring without leases, whose handles take this many turns at a time.
+    /// A ring without leases, whose handles take up to this many turns at a time.
     pub fn new(ring: &Ring, due: u64, size: usize) -> Self {
         let mut leases = Self { size, ..Self::default() };
         for member in ring.members() {
@@ -95,15 +95,16 @@ impl Leases {
             way.taken.insert(thread, turns);
             ways.extend(way.next(thread));
         }
-        let n = self.stays.len();
-        let size = if self.size < n || n == 0 { self.size } else { self.size / n * n };
-        let lease: Option<Vec<u8>> = (0..size).map(|_| self.ring.pick().map(|stay| stay.id)).collect();
-        match lease {
-            Some(lease) => {
-                self.taken.insert(thread, lease);
-                ways.extend(self.next(thread));
-            }
-            None => ways.push((Answer::Picked(None), self)),
+        if self.stays.is_empty() {
+            ways.push((Answer::Picked(None), self));
+            return ways;
+        }
+        // How many at a time is up to the handle, which may know an older list than the one its turns are of.
+        for size in 1..=self.size {
+            let mut way = self.clone();
+            let lease = (0..size).filter_map(|_| way.ring.pick()).map(|stay| stay.id).collect();
+            way.taken.insert(thread, lease);
+            ways.extend(way.next(thread));
         }
         ways
     }

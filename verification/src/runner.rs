@@ -41,6 +41,7 @@ impl Seen {
         verdict
     }
 
+    #[cfg(any(feature = "loom", feature = "shuttle"))]
     pub(crate) fn fail(&self, failure: Failure) {
         self.lock().failure.get_or_insert((failure, Events::new()));
     }

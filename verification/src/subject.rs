@@ -13,7 +13,7 @@ pub trait Subject: Send + Sync + 'static {
     /// What each thread has for itself: a handle, say.
     type Local: Send + 'static;
 
-    /// If a pick takes this many turns at a time, it is checked against the specification of leases.
+    /// If a pick takes up to this many turns at a time, it is checked against the specification of leases.
     const LEASE: Option<usize> = None;
 
     fn local(&self) -> Self::Local;

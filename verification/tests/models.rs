@@ -34,8 +34,8 @@ fn real_threads(suite: &mut Suite) {
     }
 }
 
-/// Where locks leave few interleavings, there is no bound. Otherwise it is three preemptions, or two in the larger
-/// scenarios of handles, which account for their tickets; one more in the long runs.
+/// Where locks leave few interleavings, there is no bound. Otherwise it is three preemptions, or two for handles, which
+/// have more steps since they account for their tickets; one more in the long runs.
 #[cfg(feature = "loom")]
 fn loom(suite: &mut Suite) {
     use runner::loom::Depth;
@@ -47,8 +47,7 @@ fn loom(suite: &mut Suite) {
             ($name:literal, $make:expr) => {
                 if suits($name, &scenario) {
                     let small = !scenario.looks() && ($name == "mutex" || $name == "rwlock" && changes);
-                    let large = $name.contains("handle") && (scenario.threads.len() > 2 || scenario.operations() > 3);
-                    let bound = if large { 2 } else { 3 };
+                    let bound = if $name.contains("handle") { 2 } else { 3 };
                     let reclaims = !$name.starts_with("ring");
                     for long in [false, true] {
                         let scenario = scenario.clone();
