@@ -2,7 +2,11 @@
 //!
 //! The code never writes an [`Ordering`] in place; it names a [`Site`] of this file. Under loom each site can be
 //! weakened on its own ([`platform::loom::weakened`](crate::platform)), and `verification/tests/orderings.rs` demands
-//! that a model then fails. A site that survives says here why it stays, or stays weak.
+//! that a model then fails. A site that survives is on a list there, and says here why it stays.
+//!
+//! Those are the ones by which a handle accounts for its tickets. Too weak, they could let a writer strike a version from
+//! the directory a moment early. That takes a load that is satisfied after a later store of the same thread, which no
+//! model of loom shows, or sums over more tickets than a model has threads for.
 //!
 //! Locks need no entry: what happens under a lock is ordered by it. The one word that all pickers share, the *ticket
 //! word*, is only ever changed by read-modify-writes; each continues the release sequence of the one before, so a
@@ -82,30 +86,32 @@ ledger! {
         "The writer's `fetch_or` that closes a version, after it stored the directory that lists the next one.";
     ISSUE_READ: Acquire, with "ISSUE_CLOSE",
         "A look at the word by a handle that has no ticket, to learn which version is current.";
-    ISSUE_MOVE: AcqRel, with "ISSUE_FOLD, ISSUE_TAKE",
-        "The `compare_exchange` that moves the word on. Acquire: who records the end of a version must have seen the laps \
-         that were taken out of it. Release: a count that was carried over may be compared with it.";
+    ISSUE_MOVE: Acquire, with "ISSUE_FOLD",
+        "The `compare_exchange` that moves the word on. Who records the end of a version must have seen the laps that were \
+         taken out of it, or the account is too small for a moment (argued). It releases nothing of its own: it continues the \
+         release sequence of the close.";
     ISSUE_FOLD: Release, with "ISSUE_MOVE",
-        "The `compare_exchange` that takes a lap out, after the lap was added to the account.";
-    OVER_TELL: Release, with "OVER_READ",
-        "The writer's flag for leases, set before the word is closed and so before the change returns.";
-    OVER_READ: Acquire, with "OVER_TELL",
-        "A lease's look at the flag before each pick. The list that it then looks for is found through the word.";
+        "The `compare_exchange` that takes a lap out, after the lap was added to the account (argued).";
+    OVER_TELL: Relaxed, with "none",
+        "The writer's flag for leases, set before the change returns. Who begins a pick after that return sees it, since it \
+         happened before; who sees it earlier does no harm. What a lease does about it goes through the word.";
+    OVER_READ: Relaxed, with "none",
+        "A lease's look at the flag before each pick. It only says to look at the word, which is an acquire.";
     END_TELL: Release, with "END_READ",
-        "Records where a version ended. Laps that were taken out of it are in the account by then.";
+        "Records where a version ended. Laps that were taken out of it are in the account by then (argued).";
     END_READ: Acquire, with "END_TELL",
-        "The writer's look at the end of a version, before it adds up the laps.";
+        "The writer's look at the end of a version, before it adds up the laps (argued).";
     SERVED_TELL: Release, with "SERVED_READ",
         "A pick without a handle, or a handle that moves on, adds to a version's account after it found the version in \
-         the directory. When the writer has seen the sum, it may store a directory without it.";
+         the directory. When the writer has seen the sum, it may store a directory without it (argued).";
     SERVED_READ: Acquire, with "SERVED_TELL",
-        "The writer's look at that account, before it looks at the lines.";
+        "The writer's look at that account, before it looks at the lines (argued).";
     LINE_SERVED: Release, with "LINE_READ",
         "A handle's store of what it has served, after it found the version; and of the version that its line is of, \
-         after it set the count to zero.";
+         after it set the count to zero (argued).";
     LINE_READ: Acquire, with "LINE_SERVED",
         "The writer's look at a line: version, count, version again. If the count is of a later version, the second look \
-         must not find the first one.";
+         must not find the first one (argued).";
     LINE_MOVE: Relaxed, with "none",
         "A handle that moves on sets its line to no version, and its count to zero. The first is published by SERVED_TELL \
          and by every later LINE_SERVED; a zero that is seen too late or too early adds nothing.";

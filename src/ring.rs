@@ -261,10 +261,11 @@ impl<N: Send + Sync + 'static, P: Platform, C: Cell<N, P>> Nodes<N, P, C> {
 }
 
 impl<N: Send + Sync + 'static, P: Platform, C: Cell<N, P>> Leftover<N, P, C> {
-    /// Outside the lock: drops, and lets the cell know.
+    /// Outside the lock: lets the cell know, and then drops, which may panic.
     pub(crate) fn settle(self, cell: &C) -> bool {
+        let more = cell.settle(self.mark.as_ref());
         drop(self.free);
-        cell.settle(self.mark.as_ref())
+        more
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Roster<T: Member, P: Platform, R: Rotation<T, P>> {
 /// The writers' truth, under their lock.
 struct Books<T: Member, P: Platform, R: Rotation<T, P>> {
     list: P::Arc<R::List>,
-    index: HashTable<Entry<T>>,
+    index: Index<T>,
     writer: R::Writer,
 }
 
@@ -44,6 +44,16 @@ type Opened<'a, T, P, R> = <<P as Platform>::Mutex<Books<T, P, R>> as Mutex<Book
 struct Entry<T> {
     token: Token,
     member: Arc<T>,
+}
+
+/// Who is registered, by the hash of their id.
+struct Index<T>(HashTable<Entry<T>>);
+
+impl<T> Drop for Index<T> {
+    /// A table stops at the first `Drop` that panics, and forgets the rest; a vector goes on.
+    fn drop(&mut self) {
+        drop(std::mem::take(&mut self.0).into_iter().collect::<Vec<_>>());
+    }
 }
 
 impl<T> Entry<T> {
@@ -107,11 +117,11 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         let (hasher, capacity) = (RandomState::new(), start.capacity());
         let candidates = unique(&hasher, members);
         check_capacity(candidates.len(), capacity);
-        let mut index = HashTable::with_capacity(candidates.len());
+        let mut index = Index(HashTable::with_capacity(candidates.len()));
         let mut list = Vec::with_capacity(candidates.len());
         for Candidate { member, claim } in candidates {
             list.push(member.clone());
-            index.insert_unique(claim.hash, Entry { token: Token::issue(claim.hash), member }, Entry::hash);
+            index.0.insert_unique(claim.hash, Entry { token: Token::issue(claim.hash), member }, Entry::hash);
         }
         let list: P::Arc<R::List> = P::Arc::new(R::List::of(list, start.version, Origin::next()));
         let (rotation, writer) = R::new(list.clone(), start);
@@ -136,7 +146,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         let member = Arc::new(member);
         let mut claim = Claim::new(hash);
         let mut books = self.books.lock();
-        while !claim.is_current(&books.index) {
+        while !claim.is_current(&books.index.0) {
             drop(books);
             claim.ask(member.id(), Some(&member));
             if claim.equal {
@@ -148,7 +158,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         let entry = Entry { token: token.clone(), member: member.clone() };
         let (list, outcome) = match &claim.holder {
             Some(holder) => {
-                let old = books.index.find_mut(hash, |entry| entry.holds(holder)).expect("a current claim's holder");
+                let old = books.index.0.find_mut(hash, |entry| entry.holds(holder)).expect("a current claim's holder");
                 let old = std::mem::replace(old, entry).member;
                 (books.list.replaced(position(&*books.list, &old), member), Outcome::Replaced(old))
             }
@@ -157,7 +167,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
                     drop(books);
                     panic_full(self.capacity);
                 }
-                books.index.insert_unique(hash, entry, Entry::hash);
+                books.index.0.insert_unique(hash, entry, Entry::hash);
                 (books.list.appended(member), Outcome::Added)
             }
         };
@@ -168,21 +178,21 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
     pub(crate) fn deregister(&self, id: &T::Id) -> Option<Arc<T>> {
         let mut claim = Claim::new(self.hasher.hash_one(id));
         let mut books = self.books.lock();
-        while !claim.is_current(&books.index) {
+        while !claim.is_current(&books.index.0) {
             drop(books);
             claim.ask(id, None);
             claim.holder.as_ref()?;
             books = self.books.lock();
         }
         let holder = claim.holder.as_ref()?;
-        let entry = books.index.find_entry(claim.hash, |entry| entry.holds(holder)).ok().expect("a current holder");
+        let entry = books.index.0.find_entry(claim.hash, |entry| entry.holds(holder)).ok().expect("a current holder");
         let entry = entry.remove().0;
         Some(self.remove(books, entry))
     }
 
     pub(crate) fn revoke(&self, token: &Token) -> Result<Arc<T>, Stale> {
         let mut books = self.books.lock();
-        let entry = books.index.find_entry(token.hash, |entry| entry.token == *token).map_err(|_| Stale)?.remove().0;
+        let entry = books.index.0.find_entry(token.hash, |entry| entry.token == *token).map_err(|_| Stale)?.remove().0;
         Ok(self.remove(books, entry))
     }
 
@@ -193,7 +203,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         loop {
             let mut to_ask = Vec::new();
             for (at, candidate) in candidates.iter_mut().enumerate() {
-                if !candidate.claim.is_current(&books.index) {
+                if !candidate.claim.is_current(&books.index.0) {
                     to_ask.push(at);
                 }
             }
@@ -213,14 +223,14 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
             drop(books); // before the candidates are
             return changes;
         }
-        let mut index = HashTable::with_capacity(candidates.len());
+        let mut index = Index(HashTable::with_capacity(candidates.len()));
         for (Candidate { member, claim }, kept) in candidates.iter().zip(kept) {
             let hash = claim.hash;
-            let entry = match kept.and_then(|kept| books.index.find(hash, |entry| entry.holds(kept))) {
+            let entry = match kept.and_then(|kept| books.index.0.find(hash, |entry| entry.holds(kept))) {
                 Some(Entry { token, member }) => Entry { token: token.clone(), member: member.clone() },
                 None => Entry { token: Token::issue(hash), member: member.clone() },
             };
-            index.insert_unique(hash, entry, Entry::hash);
+            index.0.insert_unique(hash, entry, Entry::hash);
         }
         let old_index = std::mem::replace(&mut books.index, index);
         let list = books.list.rebuilt(members, &survivors);
@@ -242,8 +252,10 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         let old = std::mem::replace(&mut books.list, next.clone());
         let retired = self.rotation.publish(&mut books.writer, next, step);
         drop(books);
+        // What is retired is settled before anything is dropped: a member's `Drop` may panic.
+        let more = self.rotation.settle(retired);
         drop(old);
-        if self.rotation.settle(retired) {
+        if more {
             self.sweep();
         }
     }

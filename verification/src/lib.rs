@@ -21,6 +21,8 @@ pub mod runner;
 pub mod scenario;
 pub mod spec;
 pub mod specimens;
+#[cfg(feature = "loom")]
+pub mod stale;
 pub mod subject;
 pub mod subjects;
 pub mod suite;

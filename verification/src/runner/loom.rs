@@ -9,7 +9,7 @@ use snapring::platform::loom::reclaimed;
 
 use super::{Seen, quietly, text};
 use crate::history::Failure;
-use crate::{Maker, Row, Scenario, Subject, Verdict, execute::execute};
+use crate::{Maker, Row, Scenario, Subject, Threads, Verdict, execute::execute};
 
 /// How far to look.
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +22,17 @@ pub struct Depth {
 
 /// Explores a scenario, or stops at the first failure.
 pub fn run<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, depth: Depth) -> Row {
+    run_on::<Loom, S>(subject, scenario, make, depth)
+}
+
+/// [`run`], on a platform of your own that is made of loom's types.
+pub fn run_on<P: Threads, S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, depth: Depth) -> Row {
     let (seen, begun) = (Arc::new(Seen::new::<S>(scenario)), Instant::now());
     let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
     let model = move || {
         let before = reclaimed();
         let mut freed = false;
-        let events = execute::<Loom, S>(&model_scenario, make, || freed = reclaimed() > before);
+        let events = execute::<P, S>(&model_scenario, make, || freed = reclaimed() > before);
         if let Err(failure) = model_seen.judge(events, freed) {
             panic!("{failure}");
         }
