@@ -15,7 +15,7 @@ const CHUNK: usize = 64;
 /// Places grow along the list, so a member can be found again in any later list.
 pub(crate) struct Chunks<T: Member, P: Platform> {
     /// All but the last one are full.
-    chunks: Arc<[Chunk<T>]>,
+    chunks: Box<[Chunk<T>]>,
     len: usize,
     next_place: u64,
     version: u64,
@@ -25,59 +25,42 @@ pub(crate) struct Chunks<T: Member, P: Platform> {
     witness: P::Witness,
 }
 
-pub(crate) struct Chunk<T> {
-    members: Arc<[Arc<T>]>,
-    places: Arc<[u64]>,
-}
-
-impl<T> Chunk<T> {
-    fn of(items: &[(Arc<T>, u64)]) -> Self {
-        let (members, places): (Vec<_>, Vec<_>) = items.iter().cloned().unzip();
-        Self { members: members.into(), places: places.into() }
-    }
-
-    fn items(&self) -> impl Iterator<Item = (Arc<T>, u64)> {
-        self.members.iter().cloned().zip(self.places.iter().copied())
-    }
-}
-
-impl<T> Clone for Chunk<T> {
-    fn clone(&self) -> Self {
-        Self { members: self.members.clone(), places: self.places.clone() }
-    }
-}
+/// Members and their places.
+pub(crate) type Chunk<T> = Arc<[(Arc<T>, u64)]>;
 
 impl<T: Member, P: Platform> Chunks<T, P> {
     pub(crate) fn version(&self) -> u64 {
         self.version
     }
 
-    /// The chunks, to read without coming through here: see [`get`].
-    pub(crate) fn chunks(&self) -> Arc<[Chunk<T>]> {
-        self.chunks.clone()
+    /// The member at this position.
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<&Arc<T>> {
+        self.witness.touch();
+        Some(&self.chunks.get(at / CHUNK)?.get(at % CHUNK)?.0)
     }
 
-    /// For a checker: a reader of the chunks is reading this list.
+    /// The chunk of this position, and where in it that is.
+    #[inline]
+    pub(crate) fn chunk(&self, at: usize) -> Option<(&Chunk<T>, usize)> {
+        Some((self.chunks.get(at / CHUNK)?, at % CHUNK))
+    }
+
+    /// Tells the model checker that the list is being read.
     #[inline]
     pub(crate) fn touch(&self) {
         self.witness.touch();
     }
 
-    /// The chunk with the member at this position, and the position of its first one.
-    pub(crate) fn chunk(&self, at: usize) -> (Arc<[Arc<T>]>, usize) {
-        self.touch();
-        (self.chunks[at / CHUNK].members.clone(), at / CHUNK * CHUNK)
-    }
-
     /// The place of the member at this position.
     pub(crate) fn place(&self, at: usize) -> u64 {
-        self.chunks[at / CHUNK].places[at % CHUNK]
+        self.chunks[at / CHUNK][at % CHUNK].1
     }
 
     /// How many members have a lower place: the position of the one that has this place, if it is there.
     pub(crate) fn below(&self, place: u64) -> usize {
-        let full = self.chunks.partition_point(|chunk| chunk.places.last().is_some_and(|last| *last < place));
-        let rest = self.chunks.get(full).map_or(0, |chunk| chunk.places.partition_point(|other| *other < place));
+        let full = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|(_, last)| *last < place));
+        let rest = self.chunks.get(full).map_or(0, |chunk| chunk.partition_point(|(_, other)| *other < place));
         (full * CHUNK + rest).min(self.len) // the last chunk may not be full
     }
 
@@ -90,14 +73,27 @@ impl<T: Member, P: Platform> Chunks<T, P> {
         self.flat.get_or_init(|| flat).clone()
     }
 
-    /// The next version: the first `kept` chunks, and then these.
-    fn with_tail(&self, kept: usize, items: &[(Arc<T>, u64)], next_place: u64) -> Self {
-        let mut chunks = Vec::with_capacity(kept + items.len().div_ceil(CHUNK));
+    /// The next version: the first `kept` chunks, and then these members.
+    fn with_tail(&self, kept: usize, tail: impl IntoIterator<Item = (Arc<T>, u64)>, next_place: u64) -> Self {
+        let mut tail = tail.into_iter();
+        let mut chunks = Vec::with_capacity(self.chunks.len() + 1);
         chunks.extend_from_slice(&self.chunks[..kept]);
-        chunks.extend(items.chunks(CHUNK).map(Chunk::of));
+        let mut len = kept * CHUNK;
+        loop {
+            let mut items = Vec::with_capacity(CHUNK);
+            items.extend(tail.by_ref().take(CHUNK));
+            len += items.len();
+            if items.is_empty() {
+                return self.next(chunks.into(), len, next_place);
+            }
+            chunks.push(items.into());
+        }
+    }
+
+    fn next(&self, chunks: Box<[Chunk<T>]>, len: usize, next_place: u64) -> Self {
         Self {
-            chunks: chunks.into(),
-            len: kept * CHUNK + items.len(),
+            chunks,
+            len,
             next_place,
             version: self.version.wrapping_add(1),
             origin: self.origin,
@@ -107,17 +103,11 @@ impl<T: Member, P: Platform> Chunks<T, P> {
     }
 }
 
-/// The member at this position.
-#[inline]
-pub(crate) fn get<T>(chunks: &[Chunk<T>], at: usize) -> Option<&Arc<T>> {
-    chunks.get(at / CHUNK)?.members.get(at % CHUNK)
-}
-
 impl<T: Member, P: Platform> Sequence<T> for Chunks<T, P> {
     fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
         let (flat, witness) = (OnceLock::new(), P::Witness::new());
         let version = version.wrapping_sub(1);
-        let empty = Self { chunks: Arc::default(), len: 0, next_place: 0, version, origin, flat, witness };
+        let empty = Self { chunks: Box::default(), len: 0, next_place: 0, version, origin, flat, witness };
         empty.rebuilt(members, &[])
     }
 
@@ -127,39 +117,36 @@ impl<T: Member, P: Platform> Sequence<T> for Chunks<T, P> {
 
     fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
         self.witness.touch();
-        self.chunks.iter().flat_map(|chunk| chunk.members.iter())
+        self.chunks.iter().flat_map(|chunk| chunk.iter().map(|(member, _)| member))
     }
 
     fn appended(&self, member: Arc<T>) -> Self {
         let full = self.len / CHUNK;
-        let mut tail: Vec<_> = self.chunks[full..].iter().flat_map(Chunk::items).collect();
-        tail.push((member, self.next_place));
-        self.with_tail(full, &tail, self.next_place + 1)
+        let tail = self.chunks[full..].iter().flat_map(|chunk| chunk.iter().cloned());
+        self.with_tail(full, tail.chain([(member, self.next_place)]), self.next_place + 1)
     }
 
     fn replaced(&self, at: usize, member: Arc<T>) -> Self {
-        let mut next = self.with_tail(self.len / CHUNK, &[], self.next_place);
-        let mut chunks = self.chunks.to_vec();
-        let mut items: Vec<_> = chunks[at / CHUNK].items().collect();
+        let mut chunks = self.chunks.clone();
+        let mut items = chunks[at / CHUNK].to_vec();
         items[at % CHUNK].0 = member;
-        chunks[at / CHUNK] = Chunk::of(&items);
-        (next.chunks, next.len) = (chunks.into(), self.len);
-        next
+        chunks[at / CHUNK] = items.into();
+        self.next(chunks, self.len, self.next_place)
     }
 
     fn removed(&self, at: usize) -> Self {
         let kept = at / CHUNK;
-        let mut tail: Vec<_> = self.chunks[kept..].iter().flat_map(Chunk::items).collect();
-        tail.remove(at % CHUNK);
-        self.with_tail(kept, &tail, self.next_place)
+        let tail = self.chunks[kept..].iter().flat_map(|chunk| chunk.iter());
+        let tail = tail.enumerate().filter(|(offset, _)| *offset != at % CHUNK).map(|(_, item)| item.clone());
+        self.with_tail(kept, tail, self.next_place)
     }
 
     fn rebuilt(&self, members: Vec<Arc<T>>, survivors: &[u32]) -> Self {
         let old = survivors.iter().map(|at| self.place(*at as usize));
         let added = members.len() - survivors.len();
         let new = self.next_place..self.next_place + added as u64;
-        let items: Vec<_> = members.into_iter().zip(old.chain(new.clone())).collect();
-        self.with_tail(0, &items, new.end)
+        let end = new.end;
+        self.with_tail(0, members.into_iter().zip(old.chain(new)), end)
     }
 }
 
@@ -179,10 +166,10 @@ mod tests {
     }
 
     fn ids(list: &Listed) -> Vec<String> {
-        let by_position: Vec<_> = (0..list.len()).map(|at| get(&list.chunks, at).unwrap().id().to_owned()).collect();
+        let by_position: Vec<_> = (0..list.len()).map(|at| list.get(at).unwrap().id().to_owned()).collect();
         let iterated: Vec<_> = list.iter().map(|member| member.id().to_owned()).collect();
         assert_eq!(by_position, iterated);
-        assert!(get(&list.chunks, list.len()).is_none());
+        assert!(list.get(list.len()).is_none());
         by_position
     }
 
@@ -215,12 +202,12 @@ mod tests {
         let place = list.place(150);
         let later = list.removed(3).removed(10).appended(backend(1000));
         assert_eq!(later.below(place), 148);
-        assert_eq!(get(&later.chunks, 148).unwrap().id(), "150");
+        assert_eq!(later.get(148).unwrap().id(), "150");
         assert_eq!(later.below(list.place(3)), 3, "who is gone: where it was");
         assert_eq!(later.below(u64::MAX), later.len());
         let survivors: Vec<_> = (100..199).collect();
-        let members: Vec<_> = survivors.iter().map(|at| get(&later.chunks, *at as usize).unwrap().clone()).collect();
+        let members: Vec<_> = survivors.iter().map(|at| later.get(*at as usize).unwrap().clone()).collect();
         let rebuilt = later.rebuilt(members, &survivors);
-        assert_eq!(get(&rebuilt.chunks, rebuilt.below(place)).unwrap().id(), "150");
+        assert_eq!(rebuilt.get(rebuilt.below(place)).unwrap().id(), "150");
     }
 }

@@ -7,6 +7,7 @@ use super::directory::Desk;
 use super::ledger::Line;
 use super::rest::Turns;
 use super::version::Version;
+use crate::chunks::Chunk;
 use crate::platform::{Platform, Std};
 use crate::{Member, NoBackends};
 
@@ -31,9 +32,14 @@ impl<T: Member, P: Platform> Seat<T, P> {
         self.line.tell(self.served);
     }
 
+    /// Whether a ticket is of a later version than ours.
+    fn is_late(&self, ticket: u64) -> bool {
+        self.desk.layout.tag(ticket) != self.version.tag
+    }
+
     /// Takes the version of a ticket in hand for its own, if it is another.
     fn follow(&mut self, ticket: u64) {
-        if self.desk.layout.tag(ticket) != self.version.tag {
+        if self.is_late(ticket) {
             self.enter(self.desk.with_version_of(ticket, |version| version.clone()));
         }
     }
@@ -117,27 +123,26 @@ impl<T: Member, P: Platform> Handle<T, P> {
 /// **Cost.** One read of the version and a step in a list; one read-modify-write for each lease. **Memory.** As
 /// [`Handle`].
 pub struct LeasedHandle<T: Member, P: Platform = Std> {
-    run: Run<T>, // goes before the seat: see `Run`
+    /// What is delivered now: turns of one chunk, without a gap. Let go before the seat's version is.
+    run: Run<T>,
     seat: Seat<T, P>,
+    /// What comes after the run.
     turns: Turns,
     size: u64,
 }
 
-/// The turns that come next, as far as they are neighbours in one chunk: what a pick looks at. [`Turns`] are those behind.
-///
-/// The chunk is of the version that the seat owns, and is let go before that version: so it is never the last reference,
-/// and a pick drops no members.
+/// Turns over consecutive members of one chunk, from `at` up to `stop`.
 struct Run<T> {
-    chunk: Arc<[Arc<T>]>,
+    chunk: Chunk<T>,
     at: usize,
-    end: usize,
+    stop: usize,
     /// The position of the chunk's first member.
     base: usize,
 }
 
 impl<T> Run<T> {
     fn none() -> Self {
-        Self { chunk: Arc::default(), at: 0, end: 0, base: 0 }
+        Self { chunk: Arc::default(), at: 0, stop: 0, base: 0 }
     }
 }
 
@@ -147,8 +152,7 @@ const LARGEST: u64 = 1 << 16;
 impl<T: Member, P: Platform> LeasedHandle<T, P> {
     pub(crate) fn new(desk: &Arc<Desk<T, P>>, size: usize) -> Self {
         let largest = LARGEST.min(desk.start.capacity() as u64 / 4).max(1);
-        let size = (size as u64).clamp(1, largest);
-        Self { run: Run::none(), seat: Seat::new(desk), turns: Turns::default(), size }
+        Self { run: Run::none(), seat: Seat::new(desk), turns: Turns::default(), size: (size as u64).clamp(1, largest) }
     }
 
     /// The next turn of the lease, or the first of a new one. Wait-free within a lease of an unchanged list; otherwise
@@ -161,61 +165,66 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
     #[allow(clippy::should_implement_trait, reason = "it lends, which an iterator cannot, and it never ends")]
     #[inline]
     pub fn next(&mut self) -> Result<&Arc<T>, NoBackends> {
-        if self.run.at >= self.run.end || self.seat.version.is_over() {
+        if self.run.at >= self.run.stop || self.seat.version.is_over() {
             self.renew();
         }
+        self.seat.version.list.touch();
         let at = self.run.at;
         self.run.at = at + 1;
-        self.run.chunk.get(at).ok_or(NoBackends)
+        self.run.chunk.get(at).map(|(member, _)| member).ok_or(NoBackends)
     }
 
     /// Sees to it that there is a turn to deliver, of the current version; there is none only if nobody is registered.
-    #[cold]
+    #[inline(never)]
     fn renew(&mut self) {
-        self.turns = self.all();
-        self.run = Run::none();
+        if self.seat.version.is_over() || self.turns.left == 0 {
+            self.refill();
+        }
+        self.begin_run();
+    }
+
+    /// The turns up to the end of a chunk, of a round, or of the lease.
+    #[inline]
+    fn begin_run(&mut self) {
+        let Turns { at, end, left } = self.turns;
+        let Some((chunk, offset)) = self.seat.version.list.chunk(at) else { return self.run = Run::none() };
+        let length = left.min((end - at).min(chunk.len() - offset) as u64) as usize;
+        self.turns = Turns { at: if at + length == end { 0 } else { at + length }, end, left: left - length as u64 };
+        if !Arc::ptr_eq(chunk, &self.run.chunk) {
+            self.run.chunk = chunk.clone();
+        }
+        (self.run.at, self.run.stop, self.run.base) = (offset, offset + length, at - offset);
+    }
+
+    /// Puts what is left of the run back into the turns.
+    fn end_run(&mut self) {
+        if self.run.at < self.run.stop {
+            self.turns.at = self.run.base + self.run.at;
+            self.turns.left += (self.run.stop - self.run.at) as u64;
+        }
+        (self.run.at, self.run.stop) = (0, 0);
+    }
+
+    #[cold]
+    fn refill(&mut self) {
+        self.end_run();
         loop {
             self.catch_up();
             if self.turns.left > 0 {
-                break;
+                return;
             }
-            let Some(rest) = self.seat.desk.parked.take() else {
-                self.claim();
-                break;
-            };
+            let Some(rest) = self.seat.desk.parked.take() else { return self.claim() };
             self.turns = rest.turns(&self.seat.version.list);
         }
-        self.run();
-    }
-
-    /// All turns, those of the run included.
-    fn all(&self) -> Turns {
-        match self.run.end.saturating_sub(self.run.at) {
-            0 => self.turns,
-            left => Turns { at: self.run.base + self.run.at, left: self.turns.left + left as u64, ..self.turns },
-        }
-    }
-
-    /// Makes a run of the first turns.
-    fn run(&mut self) {
-        let Turns { at, end, left } = self.turns;
-        if left == 0 {
-            return; // nobody is registered
-        }
-        let (chunk, base) = self.seat.version.list.chunk(at);
-        let most = (base + chunk.len()).min(end) - at;
-        let length = most.min(usize::try_from(left).unwrap_or(most));
-        self.turns.left -= length as u64;
-        self.turns.at = if at + length == end { 0 } else { at + length };
-        self.run = Run { chunk, at: at - base, end: at - base + length, base };
     }
 
     /// Carries the turns over to the current version.
     fn catch_up(&mut self) {
         if self.seat.version.is_over() && !self.seat.desk.is_current(&self.seat.version) {
-            let rest = self.turns.rest(&self.seat.version.list);
-            self.seat.enter(self.seat.desk.current());
-            self.turns = rest.map_or(Turns::default(), |rest| rest.turns(&self.seat.version.list));
+            let current = self.seat.desk.current();
+            self.turns = self.turns.carried(&self.seat.version.list, &current.list);
+            self.run = Run::none(); // before its version is left: so it never is the last to have a member
+            self.seat.enter(current);
         }
     }
 
@@ -228,6 +237,9 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
             Some(rest) => self.size - rest,
         };
         let ticket = self.seat.desk.take(tickets);
+        if self.seat.is_late(ticket) {
+            self.run = Run::none(); // as in `catch_up`
+        }
         let count = self.seat.settle(ticket, tickets);
         let version = &self.seat.version;
         self.turns = match version.lap.position(count) {
@@ -240,7 +252,8 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
 impl<T: Member, P: Platform> Drop for LeasedHandle<T, P> {
     /// Leaves the rest of the lease to others.
     fn drop(&mut self) {
-        if let Some(rest) = self.all().rest(&self.seat.version.list) {
+        self.end_run();
+        if let Some(rest) = self.turns.rest(&self.seat.version.list) {
             self.seat.desk.parked.put(rest);
         }
     }
@@ -256,7 +269,7 @@ impl<T: Member, P: Platform> fmt::Debug for LeasedHandle<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeasedHandle")
             .field("version", &self.seat.version.list.version())
-            .field("left", &self.all().left)
+            .field("left", &(self.turns.left + self.run.stop.saturating_sub(self.run.at) as u64))
             .finish_non_exhaustive()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Member;
 use crate::chunks::Chunks;
+use crate::list::Sequence;
 use crate::orderings::{COUNT_TAKE, TICKET_PEEK};
 use crate::platform::{AtomicU64, Mutex, Platform};
 
@@ -33,6 +34,17 @@ impl Turns {
         let until = (self.at as u64 + left) % end;
         let bound = list.place(self.end - 1) + 1;
         Some(Rest { from: list.place(self.at), rounds: left / end, until: list.place(until as usize), bound })
+    }
+}
+
+impl Turns {
+    /// From one list to a later one.
+    pub(super) fn carried<T: Member, P: Platform>(self, from: &Chunks<T, P>, to: &Chunks<T, P>) -> Self {
+        // Places grow, and none is ever put between others: if the last of these members is where it was, so are all.
+        if self.left > 0 && self.end <= to.len() && to.place(self.end - 1) == from.place(self.end - 1) {
+            return self;
+        }
+        self.rest(from).map_or(Self::default(), |rest| rest.turns(to))
     }
 }
 
@@ -82,8 +94,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::chunks::get;
-    use crate::list::{Origin, Sequence};
+    use crate::list::Origin;
     use crate::{Backend, Std};
 
     type Listed = Chunks<Backend, Std>;
@@ -97,7 +108,7 @@ mod tests {
         let mut at = turns.at;
         (0..turns.left)
             .map(|_| {
-                let id = get(&list.chunks(), at).unwrap().id().to_owned();
+                let id = list.get(at).unwrap().id().to_owned();
                 at = if at + 1 == turns.end { 0 } else { at + 1 };
                 id
             })

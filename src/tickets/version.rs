@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::chunks::{Chunk, Chunks, get};
+use crate::chunks::Chunks;
 use crate::list::Sequence;
 use crate::orderings::{END_READ, END_TELL, OVER_READ, OVER_TELL, SERVED_READ, SERVED_TELL, TICKET_PEEK};
 use crate::platform::{AtomicU64, Platform};
@@ -18,8 +18,6 @@ pub(super) struct Version<T: Member, P: Platform> {
     /// Tickets from `tag` up to here, exclusively, need nothing special.
     pub(super) plain: u64,
     pub(super) lap: Lap,
-    /// The list's chunks, one hop nearer.
-    chunks: Arc<[Chunk<T>]>,
     pub(super) list: P::Arc<Chunks<T, P>>,
     /// How this list came from the one before it.
     step: Step,
@@ -63,7 +61,6 @@ impl<T: Member, P: Platform> Version<T, P> {
             tag: Layout::of(start).of_version(list.version()),
             plain: if lap.n() == 0 { 0 } else { lap.end() },
             lap,
-            chunks: list.chunks(),
             list,
             step,
             began,
@@ -76,8 +73,7 @@ impl<T: Member, P: Platform> Version<T, P> {
     /// Whose turn a count is.
     #[inline]
     pub(super) fn pick(&self, count: u64) -> Option<&Arc<T>> {
-        self.list.touch();
-        self.lap.position(count).and_then(|position| get(&self.chunks, position))
+        self.lap.position(count).and_then(|position| self.list.get(position))
     }
 
     /// Where the cursor of the version before goes.
