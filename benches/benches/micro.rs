@@ -6,10 +6,14 @@ use std::time::Duration;
 use criterion::Criterion;
 use snapring::baseline::{PlainArcSwap, PlainEpoch};
 use snapring::strategy::RoundRobin;
-use snapring::{ArcSwapRegistry, Backend, Balancer, EpochRegistry, MutexRegistry, Registry, RwLockRegistry};
+use snapring::{
+    ArcSwapRegistry, Backend, Balancer, EpochRegistry, HandleRegistry, MutexRegistry, Registry, RwLockRegistry,
+};
 use snapring_benches::adapters::{Contender, Picker, Shared, backends};
 use snapring_benches::args::Args;
-use snapring_benches::floors::{BorrowOwn, CloneOwn, Floor};
+use snapring_benches::floors::{BorrowOwn, CloneOwn, Floor, SharedTicket};
+use snapring_benches::handles::{Exact, Leased};
+use snapring_benches::rivals::ArcSwapAndCounter;
 
 /// Which benchmarks to run, beside criterion's own options.
 struct Micro {
@@ -26,12 +30,18 @@ fn main() {
     micro.next::<Shared<PlainEpoch<Backend>>>("plain epoch");
     micro.next::<Shared<ArcSwapRegistry<Backend>>>("arc-swap");
     micro.next::<Shared<PlainArcSwap<Backend>>>("plain arc-swap");
+    micro.next::<Shared<HandleRegistry<Backend>>>("handle registry");
+    micro.next::<Exact>("handle");
+    micro.next::<Leased<256>>("leased 256");
+    micro.next::<ArcSwapAndCounter>("arc-swap + counter");
     micro.next::<Floor<CloneOwn>>("floor clone");
+    micro.next::<SharedTicket>("floor shared ticket");
     micro.next::<Floor<BorrowOwn>>("floor borrow");
     micro.registry::<MutexRegistry<Backend>>("mutex");
     micro.registry::<RwLockRegistry<Backend>>("rwlock");
     micro.registry::<EpochRegistry<Backend>>("epoch");
     micro.registry::<ArcSwapRegistry<Backend>>("arc-swap");
+    micro.registry::<HandleRegistry<Backend>>("handle registry");
     micro.criterion.final_summary();
 }
 

@@ -9,10 +9,12 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use snapring::baseline::{PlainArcSwap, PlainEpoch};
-use snapring::{ArcSwapRegistry, Backend, EpochRegistry, MutexRegistry, Registry, RwLockRegistry};
+use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexRegistry, Registry, RwLockRegistry};
 
-use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor};
+use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor, SharedTicket};
+use crate::handles::{Exact, Leased};
 use crate::plan::Case;
+use crate::rivals::ArcSwapAndCounter;
 use crate::window::{self, Cores, Window};
 
 /// Something that hands out members to many threads.
@@ -49,8 +51,8 @@ pub trait Picker {
 pub struct Entry {
     /// How tables and samples call it.
     pub name: &'static str,
-    /// The plain counter over the same cell, where there is one: what exactness is measured against.
-    pub plain: Option<&'static str>,
+    /// The names of the contenders that it is compared with. Its own name means itself without a writer.
+    pub against: &'static [&'static str],
     /// Whether it has an `add` and a `remove`. If not, it is measured without a writer only.
     pub changes: bool,
     /// Measures one window of it.
@@ -64,22 +66,40 @@ pub const FLOOR: &str = "floor clone";
 pub const CONTENDERS: &[Entry] = &[
     entry::<Shared<MutexRegistry<Backend>>>("mutex"),
     entry::<Shared<RwLockRegistry<Backend>>>("rwlock"),
-    entry::<Epoch<EpochRegistry<Backend>>>("epoch").against("plain epoch"),
+    entry::<Epoch<EpochRegistry<Backend>>>("epoch").against(&["plain epoch"]),
     entry::<Epoch<PlainEpoch<Backend>>>("plain epoch"),
-    entry::<Shared<ArcSwapRegistry<Backend>>>("arc-swap").against("plain arc-swap"),
+    entry::<Shared<ArcSwapRegistry<Backend>>>("arc-swap").against(&["plain arc-swap"]),
     entry::<Shared<PlainArcSwap<Backend>>>("plain arc-swap"),
+    entry::<Shared<HandleRegistry<Backend>>>("handle registry"),
+    entry::<Exact>("handle").against(&["floor shared ticket", "arc-swap + counter"]),
+    entry::<Leased<256>>("leased 256").against(&["floor borrow", "arc-swap + counter", "leased 256"]),
+    entry::<ArcSwapAndCounter>("arc-swap + counter"),
     entry::<Floor<CloneShared>>("floor shared clone").fixed(),
     entry::<Floor<CloneOwn>>(FLOOR).fixed(),
+    entry::<SharedTicket>("floor shared ticket").fixed(),
     entry::<Floor<BorrowOwn>>("floor borrow").fixed(),
 ];
 
 const fn entry<C: Contender>(name: &'static str) -> Entry {
-    Entry { name, plain: None, changes: true, measure: window::measure::<C> }
+    Entry { name, against: &[], changes: true, measure: window::measure::<C> }
 }
 
 impl Entry {
-    const fn against(self, plain: &'static str) -> Self {
-        Self { plain: Some(plain), ..self }
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        CONTENDERS.iter().find(|entry| entry.name == name)
+    }
+
+    /// The case in which this contender, in a case like that, is compared with that partner: the same one, but for
+    /// partners that have no writer. `None` if that were a comparison of a window with itself.
+    pub fn partners_case(&self, partner: &Self, case: Case) -> Option<Case> {
+        let itself = partner.name == self.name;
+        let case_of_partner = if itself || !partner.changes { case.unchanging() } else { case };
+        (!itself || case_of_partner != case).then_some(case_of_partner)
+    }
+
+    const fn against(self, against: &'static [&'static str]) -> Self {
+        Self { against, ..self }
     }
 
     const fn fixed(self) -> Self {
@@ -170,12 +190,25 @@ pub fn backends(n: usize) -> Vec<Backend> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Writer;
 
     #[test]
-    fn every_plain_partner_is_a_contender() {
+    fn every_partner_is_a_contender() {
         for entry in CONTENDERS {
-            assert!(entry.plain.is_none_or(|plain| CONTENDERS.iter().any(|other| other.name == plain)), "{entry:?}");
+            assert!(entry.against.iter().all(|partner| Entry::named(partner).is_some()), "{entry:?}");
         }
-        assert!(CONTENDERS.iter().any(|entry| entry.name == FLOOR));
+        assert!(Entry::named(FLOOR).is_some());
+    }
+
+    #[test]
+    fn partners_without_a_writer_are_measured_without_one() {
+        let quiet = Case { n: 16, writer: Writer::None, threads: 1 };
+        let busy = Case { writer: Writer::Flat, ..quiet };
+        let [epoch, plain, leased, floor] =
+            ["epoch", "plain epoch", "leased 256", "floor borrow"].map(|name| Entry::named(name).unwrap());
+        assert_eq!(epoch.partners_case(plain, busy), Some(busy));
+        assert_eq!(leased.partners_case(floor, busy), Some(quiet));
+        assert_eq!(leased.partners_case(leased, busy), Some(quiet));
+        assert_eq!(leased.partners_case(leased, quiet), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The command line, which both bench targets understand.
+//! The command line, which all bench targets understand.
 //!
 //! `cargo bench -- …` hands the same arguments to every target, and adds `--bench`. So each target takes all of these
 //! options, and says what it ignores instead of failing. Criterion's own options work with `--bench micro`.
@@ -12,9 +12,9 @@ use clap::{Error, Parser};
 
 use crate::plan::Writer;
 
-/// Compares what a pick costs, round by round.
+/// Measures what the registries cost. Every target takes all options and uses those that it has a use for.
 #[derive(Clone, Debug, Parser)]
-#[command(name = "cargo bench -p snapring-benches --bench next --")]
+#[command(name = "cargo bench -p snapring-benches --bench <TARGET> --")]
 pub struct Args {
     /// Only contenders whose name contains this; may be given several times
     #[arg(long, value_name = "SUBSTRING")]
@@ -22,28 +22,31 @@ pub struct Args {
     /// The same as --only
     #[arg(value_name = "SUBSTRING")]
     filter: Vec<String>,
-    /// How many threads pick
+    /// How many threads pick, in `next`
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = positive, default_value = "1,2,4")]
     pub threads: Vec<usize>,
-    /// Who changes the list: none, updates a second, flat
+    /// Who changes the list: none, updates a second, flat; in `next`
     #[arg(long, value_name = "RATES", value_delimiter = ',', default_value = "none,10000,flat")]
     pub writers: Vec<Writer>,
-    /// How many members the list has
-    #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = positive, default_value = "16,4096")]
-    pub sizes: Vec<usize>,
-    /// About how long it may take; as many rounds as fit are measured [default: 150]
+    /// How many members the list has [default: 16,4096 in `next`; up to 100000 in `updates`; 4096 in `tails`]
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = positive)]
+    sizes: Option<Vec<usize>>,
+    /// About how long `next` may take; as many rounds as fit are measured [default: 150]
     #[arg(long, value_name = "SECONDS", conflicts_with = "rounds")]
     seconds: Option<u64>,
     /// How many rounds to measure, however long it takes
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     rounds: Option<usize>,
-    /// How long a window is, in milliseconds [default: 40]
+    /// How long a window is, in milliseconds [default: 25 in `next`, 400 in `tails` and `memory`]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     window_ms: Option<u64>,
     /// A few seconds, to see that it works
     #[arg(long)]
     pub quick: bool,
-    /// The folder for the results, which must not exist yet; relative to the workspace
+    /// Ten times as many rounds as by default in `updates`, `tails` and `memory`
+    #[arg(long)]
+    pub full: bool,
+    /// The folder for the results; relative to the workspace. Each target makes a folder of its own in it, once
     /// [default: snapring-bench/<time> in the target folder]
     #[arg(long, value_name = "FOLDER", verbatim_doc_comment)]
     pub out: Option<PathBuf>,
@@ -105,9 +108,31 @@ impl Args {
         self.quick || !self.bench
     }
 
+    /// Whether a name contains one of the words.
+    pub fn wants(&self, name: &str) -> bool {
+        let mut words = self.only.iter().chain(&self.filter).peekable();
+        words.peek().is_none() || words.any(|word| name.contains(word.as_str()))
+    }
+
+    /// How many members the list has.
+    pub fn sizes_or(&self, default: &[usize]) -> Vec<usize> {
+        self.sizes.clone().unwrap_or_else(|| default.to_vec())
+    }
+
     /// How long a window is.
     pub fn window(&self) -> Duration {
-        Duration::from_millis(self.window_ms.unwrap_or(if self.is_quick() { 4 } else { 40 }))
+        self.window_or(25)
+    }
+
+    /// How long a window is, where so many milliseconds are the default.
+    pub fn window_or(&self, default: u64) -> Duration {
+        Duration::from_millis(self.window_ms.unwrap_or(if self.is_quick() { 4.max(default / 20) } else { default }))
+    }
+
+    /// How many rounds there are, where the default is so many.
+    pub fn rounds_or(&self, default: usize) -> usize {
+        let more = if self.full { 10 } else { 1 };
+        self.rounds.unwrap_or(if self.is_quick() { 1 } else { default * more })
     }
 
     /// How much to measure.
@@ -150,6 +175,9 @@ mod tests {
         assert_eq!(args.threads, [1, 8]);
         assert_eq!(args.writers, [Writer::Flat, Writer::Paced(100)]);
         assert_eq!(args.words(), ["a", "b", "c"]);
+        assert!(args.wants("xbx") && !args.wants("xyz") && parse("").unwrap().wants("xyz"));
+        assert_eq!(args.sizes_or(&[16]), [16]);
+        assert_eq!(parse("--sizes 3,5").unwrap().sizes_or(&[16]), [3, 5]);
     }
 
     #[test]
@@ -157,5 +185,8 @@ mod tests {
         assert!(parse("").unwrap().is_quick());
         assert!(!parse("--bench").unwrap().is_quick());
         assert!(parse("--bench --quick").unwrap().is_quick());
+        assert_eq!(parse("--bench").unwrap().rounds_or(4), 4);
+        assert_eq!(parse("--bench --full").unwrap().rounds_or(4), 40);
+        assert_eq!(parse("").unwrap().rounds_or(4), 1);
     }
 }

@@ -7,10 +7,12 @@ use std::fmt::Debug;
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use snapring::Backend;
 
 use crate::adapters::{Contender, Picker};
+use crate::window::Padded;
 
 /// How a floor picks.
 pub trait Manner: Debug + Send + Sync + 'static {
@@ -107,6 +109,45 @@ impl<M: Manner> Picker for Turns<M> {
     #[inline]
     fn pick(&mut self) {
         M::take(self.next());
+    }
+}
+
+/// Takes a shared ticket and lends a member of one's own list: what taking turns exactly, over a list that never
+/// changes, cannot cost less than.
+#[derive(Debug)]
+pub struct SharedTicket {
+    members: Vec<Arc<Backend>>,
+    count: Padded<AtomicUsize>,
+}
+
+impl Contender for SharedTicket {
+    type Picker<'a> = Ticketed<'a>;
+
+    fn new(members: Vec<Backend>) -> Self {
+        Self { members: members.into_iter().map(Arc::new).collect(), count: Padded(AtomicUsize::new(0)) }
+    }
+
+    fn picker(&self, _thread: usize) -> Ticketed<'_> {
+        Ticketed { members: self.members.clone(), count: &self.count.0 }
+    }
+
+    fn add(&self, _member: Backend) {}
+
+    fn remove(&self, _id: &str) {}
+}
+
+/// One thread's list, and the count that all threads share.
+#[derive(Debug)]
+pub struct Ticketed<'a> {
+    members: Vec<Arc<Backend>>,
+    count: &'a AtomicUsize,
+}
+
+impl Picker for Ticketed<'_> {
+    #[inline]
+    fn pick(&mut self) {
+        let ticket = self.count.fetch_add(1, Ordering::Relaxed);
+        black_box(&self.members[ticket % self.members.len()]);
     }
 }
 

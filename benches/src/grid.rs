@@ -25,14 +25,14 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.ignored.is_empty() {
         eprintln!("ignored, not an option of `next`: {}", args.ignored.join(" "));
     }
-    let mut plan = Plan::new(&args.threads, &args.writers, &args.sizes, &args.words());
+    let mut plan = Plan::new(&args.threads, &args.writers, &args.sizes_or(&[16, 4096]), &args.words());
     if plan.windows() == 0 {
         eprintln!("no contender of `next` is called {}", args.words().join(" or "));
         return Ok(()); // the words may be meant for another target
     }
     let cores = Cores::available();
-    let mut machine = Machine::describe(cores.count(), can_pin(&cores), args.window().as_millis() as u64);
-    let mut record = Record::create(args.out.as_deref())?;
+    let mut machine = Machine::describe("next", &cores, args.window());
+    let mut record = Record::create(args.out.as_deref(), "next")?;
     record.save(&machine)?;
 
     let results = rounds(args, &mut plan, &cores, &mut machine, &mut record)?;
@@ -76,9 +76,4 @@ fn rounds(args: &Args, plan: &mut Plan, cores: &Cores, machine: &mut Machine, re
     }
     progress.finish();
     Ok(results)
-}
-
-/// Tried on a thread of its own: this one stays free.
-fn can_pin(cores: &Cores) -> bool {
-    std::thread::scope(|scope| scope.spawn(|| cores.pin(0)).join().unwrap_or(false))
 }

@@ -5,24 +5,33 @@
 //! that ratio:
 //!
 //! - [`adapters`]: what is compared, each behind the trait [`Contender`](adapters::Contender). Add yours there.
-//!   [`floors`] are what no registry can beat.
+//!   [`handles`] are those with a handle for each thread, [`rivals`] is what people write without this crate, [`floors`]
+//!   are what no registry can beat.
 //! - [`plan`]: which cases there are, and the interleaved order in which they are measured.
 //! - [`window`]: one measurement, with [`writer`] beside it and [`clock`] watching whether the threads really ran.
 //! - [`stats`] and [`results`]: medians, intervals, and ratios paired round by round.
 //! - [`table`], [`record`], [`machine`], [`progress`], [`args`]: what a person sees, keeps and types.
 //! - [`grid`]: all of it together, the bench target `next`. The bench target `micro` takes the adapters to criterion.
+//! - [`updates`], [`tails`], [`memory`]: the bench targets of these names, each a question that a mean cannot answer.
+//!   [`stall`] stops a thread wherever it is.
 
 pub mod adapters;
 pub mod args;
 pub mod clock;
 pub mod floors;
 pub mod grid;
+pub mod handles;
 pub mod machine;
+pub mod memory;
 pub mod plan;
 pub mod progress;
 pub mod record;
 pub mod results;
+pub mod rivals;
+pub mod stall;
 pub mod stats;
 pub mod table;
+pub mod tails;
+pub mod updates;
 pub mod window;
 pub mod writer;

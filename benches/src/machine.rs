@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use serde::Serialize;
+
+use crate::window::Cores;
 
 /// What is known about a run apart from its samples.
 #[derive(Clone, Debug, Serialize)]
@@ -61,17 +64,17 @@ const LOCK: &str = include_str!("../../Cargo.lock");
 
 impl Machine {
     /// This machine, now.
-    pub fn describe(cores: usize, pinned: bool, window_ms: u64) -> Self {
+    pub fn describe(bench: &str, cores: &Cores, window: Duration) -> Self {
         let git = |arguments: &[&str]| output(Command::new("git").current_dir(root()).args(arguments));
         Self {
-            command: command(std::env::args().skip(1)),
+            command: command(bench, std::env::args().skip(1)),
             started: now(),
             finished: None,
-            window_ms,
+            window_ms: window.as_millis() as u64,
             rounds: 0,
-            pinned,
+            pinned: can_pin(cores),
             cpu: cpu_info("model name"),
-            cores,
+            cores: cores.count(),
             siblings_of_first_core: read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
             governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
@@ -110,8 +113,13 @@ pub fn root() -> PathBuf {
     package.and_then(|package| package.parent().map(Path::to_owned)).unwrap_or_else(|| PathBuf::from("."))
 }
 
-fn command(arguments: impl Iterator<Item = String>) -> String {
-    let mut command = "cargo bench -p snapring-benches --bench next --".to_owned();
+/// Tried on a thread of its own: this one stays free.
+fn can_pin(cores: &Cores) -> bool {
+    std::thread::scope(|scope| scope.spawn(|| cores.pin(0)).join().unwrap_or(false))
+}
+
+fn command(bench: &str, arguments: impl Iterator<Item = String>) -> String {
+    let mut command = format!("cargo bench -p snapring-benches --bench {bench} --");
     for argument in arguments.filter(|argument| argument != "--bench") {
         command.push(' ');
         command.push_str(&argument);
@@ -192,7 +200,8 @@ mod tests {
 
     #[test]
     fn the_build_is_known() {
-        let machine = Machine::describe(1, true, 40);
+        let machine = Machine::describe("next", &Cores::available(), Duration::from_millis(40));
+        assert!(machine.command.starts_with("cargo bench -p snapring-benches --bench next --"));
         assert!(machine.rustc.starts_with("rustc "), "{}", machine.rustc);
         assert!(machine.build.values().filter(|value| !value.is_empty()).count() >= 4, "{:?}", machine.build);
     }

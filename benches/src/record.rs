@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde::Serialize;
 
 use crate::machine::{Machine, root};
-use crate::results::Sample;
 
 /// An open folder.
 #[derive(Debug)]
@@ -17,21 +17,20 @@ pub struct Record {
 }
 
 impl Record {
-    /// Makes the folder: this one, or one that is named by the time.
+    /// Makes the folder of a bench target, in this one, or in one that is named by the time.
     ///
     /// # Errors
     ///
     /// If it exists, or cannot be made.
-    pub fn create(out: Option<&Path>) -> Result<Self> {
-        let folder = match out {
+    pub fn create(out: Option<&Path>, bench: &str) -> Result<Self> {
+        let run = match out {
             Some(out) => root().join(out),
             None => {
                 target()?.join("snapring-bench").join(jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%SZ").to_string())
             }
         };
-        if let Some(parent) = folder.parent() {
-            fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
-        }
+        fs::create_dir_all(&run).with_context(|| format!("cannot make {}", run.display()))?;
+        let folder = run.join(bench);
         fs::create_dir(&folder)
             .with_context(|| format!("cannot make {} (a recorded run is never overwritten)", folder.display()))?;
         let samples = csv::Writer::from_path(folder.join("samples.csv"))?;
@@ -48,7 +47,7 @@ impl Record {
     /// # Errors
     ///
     /// If it cannot be written.
-    pub fn sample(&mut self, sample: &Sample) -> Result<()> {
+    pub fn sample(&mut self, sample: &impl Serialize) -> Result<()> {
         Ok(self.samples.serialize(sample)?)
     }
 
@@ -86,10 +85,11 @@ mod tests {
     #[test]
     fn a_folder_is_not_overwritten() {
         let folder = target().unwrap().join("snapring-bench-test").join(std::process::id().to_string());
-        let record = Record::create(Some(&folder)).unwrap();
+        let record = Record::create(Some(&folder), "next").unwrap();
         record.table("first").unwrap();
-        assert!(Record::create(Some(&folder)).is_err());
-        assert_eq!(fs::read_to_string(folder.join("table.txt")).unwrap(), "first");
+        assert!(Record::create(Some(&folder), "next").is_err());
+        assert_eq!(fs::read_to_string(folder.join("next/table.txt")).unwrap(), "first");
+        assert!(Record::create(Some(&folder), "tails").is_ok(), "another target of the same run");
         fs::remove_dir_all(folder).unwrap();
     }
 }

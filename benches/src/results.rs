@@ -84,12 +84,6 @@ impl Sample {
 pub struct Row {
     /// Nanoseconds per pick.
     pub ns: Spread,
-    /// Compared with the plain counter over the same cell, in the same case. Neither of the two ever waits for anybody,
-    /// so unless threads have to share cores anyway, a preempted window is a disturbed one: rounds without any are
-    /// what counts, if there are enough of them for an interval.
-    pub to_plain: Option<Ratio>,
-    /// There were not enough, so disturbed rounds are in that ratio, too.
-    pub disturbed: bool,
     /// Compared with the floor, for as many threads and members, without a writer.
     pub to_floor: Option<Ratio>,
     /// Updates a second that the writer achieved.
@@ -98,6 +92,17 @@ pub struct Row {
     pub preempted: usize,
     /// How many there were.
     pub windows: usize,
+}
+
+/// A contender compared with a partner. Neither of the two ever waits for anybody, so unless threads have to share cores
+/// anyway, a preempted window is a disturbed one: rounds without any are what counts, if there are enough of them for an
+/// interval.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The contender's time / the partner's.
+    pub ratio: Ratio,
+    /// There were not enough, so disturbed rounds are in that ratio, too.
+    pub disturbed: bool,
 }
 
 /// All samples of a run.
@@ -116,21 +121,24 @@ impl Results {
     pub fn row(&self, entry: &Entry, case: Case) -> Option<Row> {
         let all = |_: &Sample| true;
         let own = self.times(entry.name, case, all);
-        let to_plain = |which| {
-            let plain = self.times(entry.plain?, case, which);
-            Ratio::of(&self.times(entry.name, case, which), &plain)
-        };
-        let quiet = to_plain(Sample::is_undisturbed).filter(|ratio| ratio.interval.is_some());
         Some(Row {
             ns: Spread::of(own.values().copied())?,
-            to_plain: quiet.or_else(|| to_plain(all)),
-            disturbed: quiet.is_none(),
             to_floor: Ratio::of(&own, &self.times(FLOOR, case.unchanging(), all)),
             updates: Spread::of(self.of(entry.name, case).filter_map(|sample| sample.updates_per_s))
                 .map(|rate| rate.median),
             preempted: self.of(entry.name, case).filter(|sample| sample.preempted == Some(true)).count(),
             windows: own.len(),
         })
+    }
+
+    /// How this contender compares with that partner in this case; `None` if one of them did not take part.
+    pub fn pair(&self, entry: &Entry, partner: &Entry, case: Case) -> Option<Pair> {
+        let partners_case = entry.partners_case(partner, case)?;
+        let ratio = |which: fn(&Sample) -> bool| {
+            Ratio::of(&self.times(entry.name, case, which), &self.times(partner.name, partners_case, which))
+        };
+        let quiet = ratio(Sample::is_undisturbed).filter(|ratio| ratio.interval.is_some());
+        Some(Pair { ratio: quiet.or_else(|| ratio(|_| true))?, disturbed: quiet.is_none() })
     }
 
     fn of<'a>(&'a self, contender: &str, case: Case) -> impl Iterator<Item = &'a Sample> {
@@ -149,7 +157,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::adapters::CONTENDERS;
     use crate::clock::Lapse;
     use crate::plan::Writer;
     use crate::writer::Written;
@@ -162,7 +169,7 @@ mod tests {
     }
 
     fn entry(name: &str) -> &'static Entry {
-        CONTENDERS.iter().find(|entry| entry.name == name).unwrap()
+        Entry::named(name).unwrap()
     }
 
     #[test]
@@ -176,20 +183,29 @@ mod tests {
             push("plain epoch", busy, window(50 * slow, 1.0, Some(200)));
             push("epoch", quiet, window(22 * slow, 1.0, None));
             push("plain epoch", quiet, window(20 * slow, 1.0, None));
+            push("leased 256", busy, window(3 * slow, 1.0, Some(100)));
+            push("leased 256", quiet, window(2 * slow, 1.0, None));
+            push("floor borrow", quiet, window(slow, 1.0, None));
             push(FLOOR, quiet, window(10 * slow, 1.0, None));
         }
         let row = results.row(entry("epoch"), busy).unwrap();
         assert_eq!(row.ns.median, 120.0);
-        assert_eq!(row.to_plain.unwrap().median, 1.2, "the plain one with the same writer");
         assert_eq!(row.to_floor.unwrap().median, 6.0, "the floor, which has no writer");
         assert_eq!(row.updates, Some(100.0));
         assert_eq!((row.preempted, row.windows), (3, 3));
 
-        assert!(row.disturbed, "three rounds are too few to be choosy");
-
         let row = results.row(entry("plain epoch"), quiet).unwrap();
-        assert_eq!((row.to_plain, row.updates, row.preempted), (None, None, 0));
+        assert_eq!((row.updates, row.preempted), (None, 0));
         assert!(results.row(entry("mutex"), quiet).is_none());
+
+        let pair = results.pair(entry("epoch"), entry("plain epoch"), busy).unwrap();
+        assert_eq!(pair.ratio.median, 1.2, "the plain one with the same writer");
+        assert!(pair.disturbed, "three rounds are too few to be choosy");
+        let leased = |partner, case| results.pair(entry("leased 256"), entry(partner), case);
+        assert_eq!(leased("floor borrow", busy).unwrap().ratio.median, 3.0, "the floor has no writer");
+        assert_eq!(leased("leased 256", busy).unwrap().ratio.median, 1.5, "what the writer costs");
+        assert!(leased("leased 256", quiet).is_none());
+        assert!(leased("arc-swap + counter", busy).is_none(), "it did not take part");
     }
 
     #[test]
@@ -205,10 +221,10 @@ mod tests {
             }
             results
         };
+        let pair = |cores| results(cores).pair(entry("epoch"), entry("plain epoch"), case).unwrap();
+        assert_eq!((pair(2).ratio.median, pair(2).disturbed), (1.1, false));
+        assert_eq!(pair(1).ratio.median, 4.5, "with one core for two threads, that is how it is");
         let row = results(2).row(entry("epoch"), case).unwrap();
-        assert_eq!((row.to_plain.unwrap().median, row.disturbed), (1.1, false));
         assert_eq!(row.ns.median, 90.0, "nothing is left out of this one");
-        let row = results(1).row(entry("epoch"), case).unwrap();
-        assert_eq!(row.to_plain.unwrap().median, 4.5, "with one core for two threads, that is how it is");
     }
 }

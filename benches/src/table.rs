@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::adapters::{CONTENDERS, Entry, FLOOR};
 use crate::plan::{Case, Writer};
-use crate::results::{Results, Row};
+use crate::results::{Pair, Results};
 use crate::stats::Ratio;
 
 /// How to read what follows, in one breath.
@@ -15,7 +15,8 @@ How to read this: ns is the median time of one pick for the thread that makes it
 result dropped again). A ratio is the median of the ratios of each round, with its 95 % interval [in brackets], or [?]\n\
 after too few rounds. Compare ratios, not nanoseconds, and only within one run. (!): more busy threads than cores.\n\
 off CPU: windows in which a thread was not running for more than 2 % of the time (preempted, or parked by a lock).\n\
-/ plain leaves such rounds out, except where (!) makes them unavoidable; ~ means that too few were left to do so.";
+The pairs leave such rounds out, except where (!) makes them unavoidable; ~ means that too few were left to do so.\n\
+A floor has no writer, so a contender that has one is compared with the floor as it is without.";
 
 /// Everything there is to say, the details first and the summary last, where the eye is when a run ends.
 pub fn report(results: &Results, cases: &[Case], cores: usize) -> String {
@@ -28,29 +29,25 @@ pub fn report(results: &Results, cases: &[Case], cores: usize) -> String {
         let title = format!("At a glance, n = {}: ns per pick", group[0].n);
         section(&mut text, &title, &glance(results, group, cores));
     }
-    if let Some(table) = exactness(results, cases, cores) {
-        section(
-            &mut text,
-            "The price of exactness: time of the ring / time of a plain counter over the same cell",
-            &table,
-        );
+    if let Some(table) = pairs(results, cases, cores) {
+        section(&mut text, "What each costs against its partner: time of one / time of the other", &table);
     }
     text.push_str(LEGEND);
     text.push('\n');
     text
 }
 
-fn section(text: &mut String, title: &str, table: &Table) {
+pub(crate) fn section(text: &mut String, title: &str, table: &Table) {
     writeln!(text, "{title}\n{table}\n").expect("a string takes all");
 }
 
 /// Every contender in every case of one list and one writer.
 fn details(results: &Results, cases: &[Case], cores: usize) -> Table {
     let floor = format!("/ {FLOOR}");
-    let mut table = empty(&["threads", "", "ns", "quartiles", "/ plain", &floor, "updates/s", "off CPU"], 2);
+    let mut table = empty(&["threads", "", "ns", "quartiles", &floor, "updates/s", "off CPU"], 2);
     for (at, &case) in cases.iter().enumerate() {
         if at > 0 {
-            table.add_row([""; 8]);
+            table.add_row([""; 7]);
         }
         let mut threads = threads(case, cores);
         for entry in CONTENDERS {
@@ -60,7 +57,6 @@ fn details(results: &Results, cases: &[Case], cores: usize) -> Table {
                 entry.name.into(),
                 digits(row.ns.median),
                 format!("{}-{}", digits(row.ns.low), digits(row.ns.high)),
-                to_plain(Some(&row)),
                 row.to_floor.map_or_else(String::new, |ratio| digits(ratio.median)),
                 row.updates.map_or_else(String::new, |rate| format!("{rate:.0}")),
                 format!("{}/{}", row.preempted, row.windows),
@@ -90,26 +86,42 @@ fn glance(results: &Results, cases: &[Case], cores: usize) -> Table {
     table
 }
 
-/// Each exact ring against its plain partner, in every case; `None` if no such pair was measured.
-fn exactness(results: &Results, cases: &[Case], cores: usize) -> Option<Table> {
-    let pair = |entry: &'static Entry| entry.plain.map(|plain| (entry, format!("{} / {plain}", entry.name)));
-    let (entries, titles): (Vec<_>, Vec<_>) = CONTENDERS.iter().filter_map(pair).unzip();
-    let mut header = vec!["n".to_owned(), "writer".into(), "threads".into()];
-    header.extend(titles);
+/// Each contender against each of its partners, in every case; `None` if no such pair was measured.
+fn pairs(results: &Results, cases: &[Case], cores: usize) -> Option<Table> {
+    let mut counts: Vec<_> = cases.iter().map(|case| case.threads).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let mut header = vec!["".to_owned(), "n".into(), "writer".into()];
+    header.extend(counts.iter().map(|count| if *count == 1 { "1 thread".into() } else { format!("{count} threads") }));
     let mut table = empty(&header, 3);
-    for &case in cases {
-        let rows: Vec<_> = entries.iter().map(|entry| results.row(entry, case)).collect();
-        if rows.iter().flatten().any(|row| row.to_plain.is_some()) {
-            let cells = rows.iter().map(|row| to_plain(row.as_ref()));
-            let case = [case.n.to_string(), spoken(case.writer), threads(case, cores)];
-            table.add_row(case.into_iter().chain(cells));
+    let partners =
+        |entry: &'static Entry| entry.against.iter().filter_map(move |name| Some((entry, Entry::named(name)?)));
+    for (entry, partner) in CONTENDERS.iter().flat_map(partners) {
+        let mut title = match partner.name {
+            name if name == entry.name => format!("{name} / itself without a writer"),
+            name => format!("{} / {name}", entry.name),
+        };
+        let mut first = true;
+        for group in cases.chunk_by(|a, b| (a.n, a.writer) == (b.n, b.writer)) {
+            let ratio = |count: &usize| {
+                let case = group.iter().find(|case| case.threads == *count)?;
+                Some(measured(results.pair(entry, partner, *case)?, case.oversubscribed(cores)))
+            };
+            let ratios: Vec<_> = counts.iter().map(ratio).collect();
+            if ratios.iter().any(Option::is_some) {
+                if std::mem::take(&mut first) && table.row_count() > 0 {
+                    table.add_row(vec![""; header.len()]);
+                }
+                let case = [std::mem::take(&mut title), group[0].n.to_string(), spoken(group[0].writer)];
+                table.add_row(case.into_iter().chain(ratios.into_iter().map(Option::unwrap_or_default)));
+            }
         }
     }
     (table.row_count() > 0).then_some(table)
 }
 
 /// The first columns hold words, the others numbers.
-fn empty(header: &[impl ToString], words: usize) -> Table {
+pub(crate) fn empty(header: &[impl ToString], words: usize) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Disabled);
     table.set_header(header.iter().map(ToString::to_string));
@@ -131,20 +143,21 @@ fn threads(case: Case, cores: usize) -> String {
     format!("{}{}", case.threads, if case.oversubscribed(cores) { " (!)" } else { "" })
 }
 
-fn to_plain(row: Option<&Row>) -> String {
-    let Some((row, ratio)) = row.and_then(|row| Some((row, row.to_plain?))) else { return String::new() };
-    format!("{}{}", if row.disturbed { "~" } else { "" }, with_interval(ratio))
+fn measured(pair: Pair, oversubscribed: bool) -> String {
+    let disturbed = if pair.disturbed { "~" } else { "" };
+    format!("{disturbed}{}{}", with_interval(pair.ratio), if oversubscribed { " (!)" } else { "" })
 }
 
 fn with_interval(ratio: Ratio) -> String {
+    let text = |value: f64| if value < 0.9995 { format!("{value:.3}") } else { format!("{value:.2}") };
     match ratio.interval {
-        Some((low, high)) => format!("{:.2} [{low:.2}-{high:.2}]", ratio.median),
-        None => format!("{:.2} [?]", ratio.median),
+        Some((low, high)) => format!("{} [{}-{}]", text(ratio.median), text(low), text(high)),
+        None => format!("{} [?]", text(ratio.median)),
     }
 }
 
 /// Three digits are more than a timing deserves.
-fn digits(value: f64) -> String {
+pub(crate) fn digits(value: f64) -> String {
     match value {
         ..9.995 => format!("{value:.2}"),
         ..99.95 => format!("{value:.1}"),
@@ -164,7 +177,7 @@ mod tests {
     #[test]
     fn too_few_rounds_are_not_hidden() {
         assert_eq!(with_interval(Ratio { median: 1.0, interval: None }), "1.00 [?]");
-        assert_eq!(with_interval(Ratio { median: 1.0, interval: Some((0.5, 2.0)) }), "1.00 [0.50-2.00]");
+        assert_eq!(with_interval(Ratio { median: 1.0, interval: Some((0.5, 2.0)) }), "1.00 [0.500-2.00]");
     }
 
     #[test]

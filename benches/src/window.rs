@@ -87,7 +87,7 @@ impl Cores {
 /// On lines of memory of its own: processors fetch them in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
-struct Padded<V>(V);
+pub struct Padded<V>(pub V);
 
 /// What the threads of a window tell each other: barrier, beginning, end.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub(crate) struct Phases {
 
 impl Phases {
     /// For so many threads and the one that keeps the time.
-    fn new(parties: usize) -> Self {
+    pub(crate) fn new(parties: usize) -> Self {
         Self {
             gate: Barrier::new(parties + 1),
             parties,
@@ -133,7 +133,7 @@ impl Phases {
         self.finished.0.load(Ordering::Relaxed) == self.parties
     }
 
-    fn keep_time(&self, length: Duration) {
+    pub(crate) fn keep_time(&self, length: Duration) {
         self.gate.wait();
         while !self.all_are_here() {
             thread::sleep(Duration::from_micros(50));
