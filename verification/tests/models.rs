@@ -53,8 +53,8 @@ fn loom(suite: &mut Suite) {
                         let scenario = scenario.clone();
                         let depth = match (small, long) {
                             (true, false) => Depth { preemptions: None, executions: 100_000 },
-                            (false, false) => Depth { preemptions: Some(3), executions: 1_000_000 },
-                            (_, true) => Depth { preemptions: Some(4), executions: 5_000_000 },
+                            (false, false) => Depth { preemptions: Some(bound), executions: 1_000_000 },
+                            (_, true) => Depth { preemptions: Some(bound + 1), executions: 5_000_000 },
                         };
                         if small && long {
                             continue;
