@@ -31,7 +31,7 @@
 //! | [`HandleRegistry`] | wait-free, by handles | with a change, when no handle has it | at most three lists |
 //!
 //! [`HandleRegistry`] is the fastest by far, for threads that can keep a [`Handle`] (exact) or a [`LeasedHandle`]
-//! (turns by the lease, at nearly the cost of a local array).
+//! (turns by the lease, at a small multiple of the cost of a local array).
 //!
 //! Or let the registry own the set and a [`Strategy`] choose: [`Balancer`] hands it one immutable [`Snapshot`] per call.
 //!

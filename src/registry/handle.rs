@@ -10,7 +10,7 @@ registry! {
     ///
     /// | | guarantee | cost of a pick | for |
     /// |---|---|---|---|
-    /// | [`leased(k)`](Self::leased) | k consecutive turns at a time; shares within the number of leases of even | near that of a local array | request loops |
+    /// | [`leased(k)`](Self::leased) | k consecutive turns at a time; shares within the number of leases of even | a small multiple of a local array | request loops |
     /// | [`handle()`](Self::handle) | the exact ring | one shared read-modify-write | when the order matters across threads |
     /// | [`Registry::next`](crate::Registry::next) | the exact ring | two, and a reference count | now and then, without a handle |
     ///

@@ -72,9 +72,6 @@ pub fn handles() -> Vec<Scenario> {
             &[&[Deregister(2), register(4), Deregister(1)], &[Next]],
         ),
         Scenario::new("next ∥ next, then next", &[1, 2], &[&[Next], &[Next, Next]]),
-        Scenario::new("laps of two: next ∥ next ∥ register", &[1], &[&[register(2)], &[Next], &[Next]])
-            .with_bits(2)
-            .after(1),
     ]
 }
 

@@ -135,12 +135,6 @@ impl Scenario {
         self
     }
 
-    /// The same with this many bits of count: 2 make laps of two picks.
-    pub fn with_bits(mut self, count_bits: u32) -> Self {
-        self.start.count_bits = count_bits;
-        self
-    }
-
     /// How many operations the threads do together.
     pub fn operations(&self) -> usize {
         self.threads.iter().map(Vec::len).sum()

@@ -53,7 +53,7 @@ fn loom(suite: &mut Suite) {
                         let scenario = scenario.clone();
                         let depth = match (small, long) {
                             (true, false) => Depth { preemptions: None, executions: 100_000 },
-                            (false, false) => Depth { preemptions: Some(bound), executions: 1_000_000 },
+                            (false, false) => Depth { preemptions: Some(bound), executions: 60_000 },
                             (_, true) => Depth { preemptions: Some(bound + 1), executions: 5_000_000 },
                         };
                         if small && long {
@@ -84,8 +84,8 @@ fn loom(suite: &mut Suite) {
 fn shuttle(suite: &mut Suite) {
     use snapring::platform::Shuttle;
 
-    const LIMIT: usize = 30_000;
-    const SAMPLE: usize = 2_000;
+    const LIMIT: usize = 15_000;
+    const SAMPLE: usize = 1_000;
     for scenario in catalog::all().into_iter().chain(catalog::crowds()) {
         let crowd = scenario.threads.len() > 3;
         macro_rules! add {

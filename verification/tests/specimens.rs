@@ -3,6 +3,7 @@
 //! The numbers that are printed: how many preemptions the shortest failing execution took, and how many executions had
 //! been explored by then.
 #![cfg(any(feature = "loom", feature = "shuttle"))]
+#![cfg_attr(not(feature = "loom"), allow(unused_imports, dead_code, reason = "some mistakes only loom can see"))]
 
 use snapring::ring::RingRegistry;
 use snapring_verification::catalog::{self, register};
