@@ -39,7 +39,7 @@ pub trait Platform: Sized + Send + Sync + 'static {
     /// A pointer.
     type AtomicPtr<T: 'static>: AtomicPtr<T>;
     /// A reference count that the checker sees, for what the crate itself shares. (Members are always in a
-    /// [`std::sync::Arc`].)
+    /// [`Arc`](::std::sync::Arc).)
     type Arc<T: Send + Sync + 'static>: Shared<T>;
     /// An atomic [`Arc`](Self::Arc): arc-swap itself, or a cell that fulfils its contract where a checker cannot see
     /// into it.
@@ -86,7 +86,7 @@ pub trait RwLock<T>: Send + Sync {
     fn write(&self) -> Self::Write<'_>;
 }
 
-/// The operations on [`std::sync::atomic::AtomicU64`] that the crate uses.
+/// The operations on [`AtomicU64`](::std::sync::atomic::AtomicU64) that the crate uses.
 #[allow(missing_docs, reason = "each is documented where the standard library defines it")]
 pub trait AtomicU64: Send + Sync {
     fn new(value: u64) -> Self;
@@ -97,7 +97,7 @@ pub trait AtomicU64: Send + Sync {
     fn compare_exchange(&self, current: u64, new: u64, ok: Ordering, err: Ordering) -> Result<u64, u64>;
 }
 
-/// The operations on [`std::sync::atomic::AtomicPtr`] that the crate uses.
+/// The operations on [`AtomicPtr`](::std::sync::atomic::AtomicPtr) that the crate uses.
 #[allow(missing_docs, reason = "each is documented where the standard library defines it")]
 pub trait AtomicPtr<T>: Send + Sync {
     fn new(pointer: *mut T) -> Self;

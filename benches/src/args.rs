@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long)]
     pub full: bool,
     /// The folder for the results; relative to the workspace. Each target makes a folder of its own in it, once
-    /// [default: snapring-bench/<time> in the target folder]
+    /// [default: snapring-bench/TIME in the target folder]
     #[arg(long, value_name = "FOLDER", verbatim_doc_comment)]
     pub out: Option<PathBuf>,
     /// Cargo says that this is `cargo bench`. Without it, it is `cargo test`, which wants to be quick

@@ -1,6 +1,6 @@
 //! shuttle: schedules of any size, under sequential consistency only.
 //!
-//! What it cannot show: weak memory, and interleavings inside reference counts ([`Arc`](std::sync::Arc) is the standard
+//! What it cannot show: weak memory, and interleavings inside reference counts ([`Arc`] is the standard
 //! library's), arc-swap (a [`ContractCell`] stands in) and crossbeam-epoch (each of its calls is one step).
 
 use std::sync::Arc;
