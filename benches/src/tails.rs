@@ -284,8 +284,12 @@ mod tests {
     #[test]
     fn every_contender_has_a_tail() {
         for (name, measure) in CONTENDERS {
-            let tail = measure(3, Duration::from_millis(5), &Cores::available());
-            assert!(tail.running.len() + tail.preempted.len() > 0, "{name}");
+            // On a busy machine a short window may pass before the thread has run.
+            let has_picks = (1..=50).any(|times| {
+                let tail = measure(3, Duration::from_millis(5 * times), &Cores::available());
+                tail.running.len() + tail.preempted.len() > 0
+            });
+            assert!(has_picks, "{name}");
         }
     }
 
