@@ -1,9 +1,10 @@
 //! [`Balancer`]: a registry and a strategy, joined by one snapshot per call.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::platform::Platform;
-use crate::{Member, NoBackends, Registry, Strategy};
+use crate::{Member, NoBackends, Plan, Registry, Strategy};
 
 /// A registry that owns the set and a strategy that chooses: the strategy gets one immutable list per call.
 ///
@@ -45,6 +46,30 @@ impl<R, S> Balancer<R, S> {
         R: Registry<T, P>,
         S: Strategy<T, P>,
     {
-        self.strategy.route(&self.registry.snapshot())
+        self.strategy.route_latest(&|| self.registry.snapshot())
+    }
+
+    /// Whom to try for one request: first whom the strategy chooses, then the others of the list that it chose from.
+    /// The strategy is asked once, however many are tried.
+    ///
+    /// # Errors
+    ///
+    /// As [`route`](Self::route).
+    pub fn plan<T, P>(&self) -> Result<Plan<T, P>, NoBackends>
+    where
+        T: Member,
+        P: Platform,
+        R: Registry<T, P>,
+        S: Strategy<T, P>,
+    {
+        let seen = RefCell::new(None);
+        let first = self.strategy.route_latest(&|| {
+            let nodes = self.registry.snapshot();
+            *seen.borrow_mut() = Some(nodes.clone());
+            nodes
+        })?;
+        // A strategy that chooses without looking gets the list of now.
+        let nodes = seen.into_inner().unwrap_or_else(|| self.registry.snapshot());
+        Ok(Plan::new(first, nodes))
     }
 }

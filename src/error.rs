@@ -1,4 +1,4 @@
-//! The two things that can be wrong.
+//! The things that can be wrong.
 
 use std::error::Error;
 use std::fmt;
@@ -27,3 +27,29 @@ impl fmt::Display for Stale {
 }
 
 impl Error for Stale {}
+
+/// Why a [`Directory`](crate::Directory) has nobody to pick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PickError {
+    /// No service of this name is known.
+    UnknownService,
+    /// The service is known, and no backends are registered with it.
+    NoBackends,
+}
+
+impl fmt::Display for PickError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownService => f.write_str("no service of this name is known"),
+            Self::NoBackends => NoBackends.fmt(f),
+        }
+    }
+}
+
+impl Error for PickError {}
+
+impl From<NoBackends> for PickError {
+    fn from(_: NoBackends) -> Self {
+        Self::NoBackends
+    }
+}

@@ -53,9 +53,12 @@ pub mod ring;
 pub mod strategy;
 
 mod backend;
+mod chance;
 mod chunks;
+mod directory;
 mod error;
 mod list;
+mod plan;
 mod registration;
 mod registry;
 mod snapshot;
@@ -63,7 +66,9 @@ mod tickets;
 
 pub use backend::{Backend, Member};
 pub use balancer::Balancer;
-pub use error::{NoBackends, Stale};
+pub use directory::{Directory, Service};
+pub use error::{NoBackends, PickError, Stale};
+pub use plan::Plan;
 pub use platform::{Platform, Std};
 pub use registration::{Changes, Outcome, Registration, Token};
 pub use registry::arc_swap::ArcSwapRegistry;

@@ -15,16 +15,30 @@ const SCANNED: usize = 32;
 /// Which registry a list came from: lists of two registries are never candidates of one rotation, even if the same ids
 /// occur in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Origin(u64);
+pub(crate) struct Origin {
+    registry: u64,
+    /// Whether the list is all that the registry had.
+    whole: bool,
+}
 
 impl Origin {
     /// Lists made by hand.
-    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self { registry: 0, whole: false };
 
     /// Relaxed: only uniqueness matters.
     pub(crate) fn next() -> Self {
         static ORIGINS: AtomicU64 = AtomicU64::new(1);
-        Self(ORIGINS.fetch_add(1, Ordering::Relaxed))
+        Self { registry: ORIGINS.fetch_add(1, Ordering::Relaxed), whole: true }
+    }
+
+    /// Of a list with some of the members.
+    pub(crate) fn filtered(self) -> Self {
+        Self { whole: false, ..self }
+    }
+
+    /// Whether lists of these origins may be of one candidate set: if there are members in both, unless that is sure.
+    pub(crate) fn is_kin(self, other: Self, overlap: impl FnOnce() -> bool) -> bool {
+        self.registry == other.registry && (self.whole && other.whole || overlap())
     }
 }
 
@@ -79,6 +93,8 @@ pub(crate) struct List<T: Member, P: Platform> {
     members: Box<[Arc<T>]>,
     version: u64,
     origin: Origin,
+    /// Which list this is: given when somebody asks, 0 until then.
+    identity: AtomicU64,
     /// Positions by id, made when somebody asks. Built outside of it and then set, so that no user code runs inside.
     index: OnceLock<Index>,
     witness: P::Witness,
@@ -92,7 +108,8 @@ struct Index {
 impl<T: Member, P: Platform> List<T, P> {
     pub(crate) fn new(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
         let members = members.into_boxed_slice();
-        Self { members, version, origin, index: OnceLock::new(), witness: P::Witness::new() }
+        let (identity, index) = (AtomicU64::new(0), OnceLock::new());
+        Self { members, version, origin, identity, index, witness: P::Witness::new() }
     }
 
     fn next(&self, before: &[Arc<T>], between: Option<Arc<T>>, behind: &[Arc<T>]) -> Self {
@@ -115,6 +132,21 @@ impl<T: Member, P: Platform> List<T, P> {
 
     pub(crate) fn origin(&self) -> Origin {
         self.origin
+    }
+
+    /// A number that no other list of the process has, for who wants to know this one again without keeping it.
+    ///
+    /// Relaxed: the number is all that is handed over, and every caller gets the one that was stored first.
+    pub(crate) fn identity(&self) -> u64 {
+        static IDENTITIES: AtomicU64 = AtomicU64::new(1);
+        match self.identity.load(Ordering::Relaxed) {
+            0 => {
+                let new = IDENTITIES.fetch_add(1, Ordering::Relaxed);
+                let stored = self.identity.compare_exchange(0, new, Ordering::Relaxed, Ordering::Relaxed);
+                stored.map_or_else(|earlier| earlier, |_| new)
+            }
+            known => known,
+        }
     }
 
     /// Where the (first) member with this id is.

@@ -68,12 +68,22 @@ impl<T: Member, P: Platform> Snapshot<T, P> {
     pub fn filter(&self, keep: impl FnMut(&Arc<T>) -> bool) -> Self {
         let mut keep = keep;
         let members = self.iter().filter(|member| keep(member)).cloned().collect();
-        Self::from_list(P::Arc::new(List::new(members, self.version(), self.list.origin())))
+        Self::from_list(P::Arc::new(List::new(members, self.version(), self.list.origin().filtered())))
     }
 
     /// Whether both are the very same list.
     pub(crate) fn same(&self, other: &Self) -> bool {
         self.list.ptr_eq(&other.list)
+    }
+
+    /// A number that no other list of the process has.
+    pub(crate) fn identity(&self) -> u64 {
+        self.list.identity()
+    }
+
+    /// Whether this is an older list than one of that version of the same registry. Versions wrap.
+    pub(crate) fn is_older_than(&self, version: u64) -> bool {
+        (self.version().wrapping_sub(version) as i64) < 0
     }
 
     pub(crate) fn position(&self, id: &T::Id) -> Option<usize> {

@@ -6,8 +6,11 @@ use crate::platform::{Platform, Std};
 use crate::{Member, NoBackends, Snapshot};
 
 mod round_robin;
+mod sets;
+mod shuffle_bag;
 
 pub use round_robin::RoundRobin;
+pub use shuffle_bag::ShuffleBag;
 
 /// Chooses one member of a list.
 ///
@@ -42,12 +45,30 @@ pub trait Strategy<T: Member, P: Platform = Std>: Send + Sync {
     ///
     /// [`NoBackends`] if the list is empty, or if the strategy finds nobody eligible.
     fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends>;
+
+    /// Chooses a member of the current list, which `latest` looks up: what [`Balancer`](crate::Balancer) and
+    /// [`Directory`](crate::Directory) call.
+    ///
+    /// As it is written here it looks once and [routes](Self::route), and that is right for almost every strategy. One
+    /// with a memory may look again if another caller has meanwhile brought a newer list, so that its memory never goes
+    /// back; it still decides from one list.
+    ///
+    /// # Errors
+    ///
+    /// As [`route`](Self::route).
+    fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
+        self.route(&latest())
+    }
 }
 
 macro_rules! forward {
     ($($pointer:ty),*) => {$(
         impl<T: Member, P: Platform, S: Strategy<T, P> + ?Sized> Strategy<T, P> for $pointer {
             fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends> { (**self).route(nodes) }
+
+            fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
+                (**self).route_latest(latest)
+            }
         }
     )*};
 }

@@ -1,0 +1,215 @@
+//! [`ShuffleBag`]: random, and nobody twice before everybody once.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::sets::{self, Sets};
+use crate::chance::Chance;
+use crate::list::Origin;
+use crate::platform::{Platform, Std};
+use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
+
+/// Chooses at random among the members that were not used in this round. When all were, a new round begins, and its
+/// first is not the last of the round before, unless there is no other.
+///
+/// - **Without bias.** Every pick takes each of the unused with the same chance, so every order of a round is equally
+///   likely (but for the first, which is not the last one's).
+/// - **Members come and go.** Who comes joins the current round. Who has left is forgotten with the next pick, so a round
+///   ends when all who are *there* were used: whoever left cannot hold it up. A member that is replaced in place, or that
+///   leaves and comes back between two picks, is the same as before. Every member that is there throughout a round is
+///   used exactly once in it; any other at most once for each time that it came.
+/// - **Shared.** One instance serves all threads. In a [`Balancer`](crate::Balancer) or a
+///   [`Directory`](crate::Directory), registry and bag are linearizable together.
+/// - **Candidate sets.** As for [`RoundRobin`](super::RoundRobin): the last sixteen sets, each with a round of its own.
+///
+/// **Memory.** The ids of the last list of each set, O(n); never a member. **Cost.** A short lock and O(1), whatever n;
+/// O(n) for the first pick from another list. A lock, since it was measured faster at two cores than a bag without one:
+/// each round of that costs a published permutation. With many cores, or if one thread may be suspended for long, take
+/// [`Registry::next`](crate::Registry::next), which is lock-free and even as well. **Progress.** Blocking, but never
+/// while your code runs.
+///
+/// ```
+/// use snapring::{ArcSwapRegistry, Backend, Balancer, Registry, strategy::ShuffleBag};
+///
+/// let balancer = Balancer::new(ArcSwapRegistry::<Backend>::new(), ShuffleBag::new());
+/// for id in ["a", "b", "c"] {
+///     balancer.registry().register(Backend::new(id, ""));
+/// }
+/// let mut round: Vec<_> = (0..3).map(|_| balancer.route().unwrap().id().to_owned()).collect();
+/// round.sort();
+/// assert_eq!(round, ["a", "b", "c"]);
+/// ```
+///
+/// The memory must live as long as the service does: a bag that is made for each call chooses blindly and repeats itself.
+/// So it has no `Clone`, which would be a second memory, and no `Default`, with which a container would make another
+/// one without being asked. Share it, by reference or in an `Arc`.
+///
+/// ```compile_fail,E0599
+/// use snapring::{Backend, strategy::ShuffleBag};
+///
+/// let bag = ShuffleBag::<Backend>::new();
+/// let another = bag.clone();
+/// ```
+///
+/// ```compile_fail,E0277
+/// use snapring::{ArcSwapRegistry, Backend, Balancer, strategy::ShuffleBag};
+///
+/// let forgetful: Balancer<ArcSwapRegistry<Backend>, ShuffleBag> = Default::default();
+/// ```
+pub struct ShuffleBag<T: Member = Backend, P: Platform = Std> {
+    sets: Sets<P, Round<T>, Chance>,
+}
+
+impl<T: Member> ShuffleBag<T> {
+    /// An empty memory.
+    #[allow(clippy::new_without_default, reason = "a default would make it easy to lose the memory")]
+    pub fn new() -> Self {
+        Self { sets: Sets::new(Chance::new()) }
+    }
+
+    /// A bag that makes the same choices each time, for tests. Another version of this crate may make others.
+    pub fn with_seed(seed: u64) -> Self {
+        Self::on_platform(seed)
+    }
+}
+
+impl<T: Member, P: Platform> ShuffleBag<T, P> {
+    /// [`with_seed`](ShuffleBag::with_seed) on any platform.
+    pub fn on_platform(seed: u64) -> Self {
+        Self { sets: Sets::new(Chance::seeded(seed)) }
+    }
+}
+
+impl<T: Member, P: Platform> Strategy<T, P> for ShuffleBag<T, P> {
+    fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
+        self.sets.route(nodes)
+    }
+
+    fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
+        self.sets.route_latest(latest)
+    }
+}
+
+/// The positions of a list by id. Of an id that occurs twice, the first.
+type Positions<T> = HashMap<<<T as Member>::Id as ToOwned>::Owned, u32>;
+
+/// A round in one candidate set.
+struct Round<T: Member> {
+    list: u64,
+    version: u64,
+    origin: Origin,
+    ids: Arc<Positions<T>>,
+    /// All positions: those used in this round, then the others.
+    order: Vec<u32>,
+    used: usize,
+    /// Who was picked last, if he is still there.
+    last: Option<u32>,
+    /// Counts picks.
+    moves: u64,
+}
+
+impl<T: Member> Clone for Round<T> {
+    fn clone(&self) -> Self {
+        Self { ids: self.ids.clone(), order: self.order.clone(), ..*self }
+    }
+}
+
+impl<T: Member, P: Platform> sets::Place<T, P> for Round<T> {
+    type Chance = Chance;
+
+    fn is_in(&self, nodes: &Snapshot<T, P>) -> bool {
+        self.list == nodes.identity()
+    }
+
+    fn is_still(&self, seen: &Self) -> bool {
+        self.list == seen.list && self.moves == seen.moves
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn is_kin_of(&self, nodes: &Snapshot<T, P>) -> bool {
+        self.origin.is_kin(nodes.origin(), || nodes.iter().any(|member| self.ids.contains_key(member.id())))
+    }
+
+    fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
+        let before: Vec<_> = match from {
+            Some(round) => nodes.iter().map(|member| round.ids.get(member.id()).copied()).collect(),
+            None => vec![None; nodes.len()],
+        };
+        let used = from.map_or_else(Vec::new, Self::used_positions);
+        let is_used = |at: &u32| before[*at as usize].is_some_and(|old| used[old as usize]);
+        let (mut order, unused): (Vec<u32>, Vec<u32>) = (0..nodes.len() as u32).partition(is_used);
+        let used = order.len();
+        order.extend(unused);
+        let last = from.and_then(|round| round.last);
+        let last = last.and_then(|last| before.iter().position(|old| *old == Some(last)).map(|at| at as u32));
+        let ids = match from {
+            Some(round) if is_identity(&before, round.ids.len()) => round.ids.clone(),
+            _ => Arc::new(positions(nodes)),
+        };
+        Self {
+            list: nodes.identity(),
+            version: nodes.version(),
+            origin: nodes.origin(),
+            ids,
+            order,
+            used,
+            last,
+            moves: 0,
+        }
+    }
+
+    fn step(&mut self, chance: &mut Chance) -> usize {
+        let n = self.order.len();
+        let mut open = n;
+        if self.used == n {
+            self.used = 0;
+            if let Some(last) = self.last.filter(|_| n > 1) {
+                // He is out of the first draw of a round: at the end, which it does not reach.
+                let at = self.order.iter().rposition(|at| *at == last);
+                self.order.swap(at.unwrap_or(n - 1), n - 1);
+                open = n - 1;
+            }
+        }
+        let pick = self.used + chance.below(open - self.used);
+        self.order.swap(self.used, pick);
+        let pick = self.order[self.used];
+        self.used += 1;
+        self.last = Some(pick);
+        self.moves += 1;
+        pick as usize
+    }
+}
+
+impl<T: Member> Round<T> {
+    /// For each position, whether it was used in this round.
+    fn used_positions(&self) -> Vec<bool> {
+        let mut used = vec![false; self.order.len()];
+        for at in &self.order[..self.used] {
+            used[*at as usize] = true;
+        }
+        used
+    }
+}
+
+/// Whether all members are where they were, in a list of which `n` ids were known.
+fn is_identity(before: &[Option<u32>], n: usize) -> bool {
+    before.len() == n && before.iter().zip(0..).all(|(old, at)| *old == Some(at))
+}
+
+fn positions<T: Member, P: Platform>(nodes: &Snapshot<T, P>) -> Positions<T> {
+    let mut ids = Positions::<T>::with_capacity(nodes.len());
+    for (member, at) in nodes.iter().zip(0..) {
+        ids.entry(member.id().to_owned()).or_insert(at);
+    }
+    ids
+}
+
+impl<T: Member, P: Platform> fmt::Debug for ShuffleBag<T, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShuffleBag").field("sets", &self.sets.len()).finish_non_exhaustive()
+    }
+}
