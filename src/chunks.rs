@@ -25,8 +25,48 @@ pub(crate) struct Chunks<T: Member, P: Platform> {
     witness: P::Witness,
 }
 
-/// Members and their places.
-pub(crate) type Chunk<T> = Arc<[(Arc<T>, u64)]>;
+pub(crate) type Chunk<T> = Arc<Part<T>>;
+
+/// Up to 64 members and their places, behind one reference count. Members apart from places, so that who reads members
+/// reads nothing else; in an array, so that they are one hop away.
+pub(crate) struct Part<T> {
+    members: [Option<Arc<T>>; CHUNK],
+    places: [u64; CHUNK],
+    len: usize,
+}
+
+impl<T> Part<T> {
+    fn of(items: impl Iterator<Item = (Arc<T>, u64)>) -> Self {
+        let mut part = Self { members: [const { None }; CHUNK], places: [0; CHUNK], len: 0 };
+        for (member, place) in items.take(CHUNK) {
+            part.members[part.len] = Some(member);
+            part.places[part.len] = place;
+            part.len += 1;
+        }
+        part
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The members: all of these are `Some`.
+    pub(crate) fn slots(&self) -> &[Option<Arc<T>>] {
+        &self.members[..self.len]
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Arc<T>> {
+        self.slots().iter().flatten()
+    }
+
+    fn places(&self) -> &[u64] {
+        &self.places[..self.len]
+    }
+
+    fn items(&self) -> impl Iterator<Item = (Arc<T>, u64)> {
+        self.members().cloned().zip(self.places.iter().copied())
+    }
+}
 
 impl<T: Member, P: Platform> Chunks<T, P> {
     pub(crate) fn version(&self) -> u64 {
@@ -37,7 +77,7 @@ impl<T: Member, P: Platform> Chunks<T, P> {
     #[inline]
     pub(crate) fn get(&self, at: usize) -> Option<&Arc<T>> {
         self.witness.touch();
-        Some(&self.chunks.get(at / CHUNK)?.get(at % CHUNK)?.0)
+        self.chunks.get(at / CHUNK)?.members[at % CHUNK].as_ref()
     }
 
     /// The chunk of this position, and where in it that is.
@@ -54,13 +94,13 @@ impl<T: Member, P: Platform> Chunks<T, P> {
 
     /// The place of the member at this position.
     pub(crate) fn place(&self, at: usize) -> u64 {
-        self.chunks[at / CHUNK][at % CHUNK].1
+        self.chunks[at / CHUNK].places()[at % CHUNK]
     }
 
     /// How many members have a lower place: the position of the one that has this place, if it is there.
     pub(crate) fn below(&self, place: u64) -> usize {
-        let full = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|(_, last)| *last < place));
-        let rest = self.chunks.get(full).map_or(0, |chunk| chunk.partition_point(|(_, other)| *other < place));
+        let full = self.chunks.partition_point(|chunk| chunk.places().last().is_some_and(|last| *last < place));
+        let rest = self.chunks.get(full).map_or(0, |chunk| chunk.places().partition_point(|other| *other < place));
         (full * CHUNK + rest).min(self.len) // the last chunk may not be full
     }
 
@@ -75,19 +115,16 @@ impl<T: Member, P: Platform> Chunks<T, P> {
 
     /// The next version: the first `kept` chunks, and then these members.
     fn with_tail(&self, kept: usize, tail: impl IntoIterator<Item = (Arc<T>, u64)>, next_place: u64) -> Self {
-        let mut tail = tail.into_iter();
+        let mut tail = tail.into_iter().peekable();
         let mut chunks = Vec::with_capacity(self.chunks.len() + 1);
         chunks.extend_from_slice(&self.chunks[..kept]);
         let mut len = kept * CHUNK;
-        loop {
-            let mut items = Vec::with_capacity(CHUNK);
-            items.extend(tail.by_ref().take(CHUNK));
-            len += items.len();
-            if items.is_empty() {
-                return self.next(chunks.into(), len, next_place);
-            }
-            chunks.push(items.into());
+        while tail.peek().is_some() {
+            let chunk = Arc::new(Part::of(&mut tail));
+            len += chunk.len();
+            chunks.push(chunk);
         }
+        self.next(chunks.into(), len, next_place)
     }
 
     fn next(&self, chunks: Box<[Chunk<T>]>, len: usize, next_place: u64) -> Self {
@@ -117,27 +154,28 @@ impl<T: Member, P: Platform> Sequence<T> for Chunks<T, P> {
 
     fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
         self.witness.touch();
-        self.chunks.iter().flat_map(|chunk| chunk.iter().map(|(member, _)| member))
+        self.chunks.iter().flat_map(|chunk| chunk.members())
     }
 
     fn appended(&self, member: Arc<T>) -> Self {
         let full = self.len / CHUNK;
-        let tail = self.chunks[full..].iter().flat_map(|chunk| chunk.iter().cloned());
+        let tail = self.chunks[full..].iter().flat_map(|chunk| chunk.items());
         self.with_tail(full, tail.chain([(member, self.next_place)]), self.next_place + 1)
     }
 
     fn replaced(&self, at: usize, member: Arc<T>) -> Self {
         let mut chunks = self.chunks.clone();
-        let mut items = chunks[at / CHUNK].to_vec();
-        items[at % CHUNK].0 = member;
-        chunks[at / CHUNK] = items.into();
+        let old = &chunks[at / CHUNK];
+        let mut part = Part { members: old.members.clone(), ..**old };
+        part.members[at % CHUNK] = Some(member);
+        chunks[at / CHUNK] = Arc::new(part);
         self.next(chunks, self.len, self.next_place)
     }
 
     fn removed(&self, at: usize) -> Self {
         let kept = at / CHUNK;
-        let tail = self.chunks[kept..].iter().flat_map(|chunk| chunk.iter());
-        let tail = tail.enumerate().filter(|(offset, _)| *offset != at % CHUNK).map(|(_, item)| item.clone());
+        let tail = self.chunks[kept..].iter().flat_map(|chunk| chunk.items());
+        let tail = tail.enumerate().filter(|(offset, _)| *offset != at % CHUNK).map(|(_, item)| item);
         self.with_tail(kept, tail, self.next_place)
     }
 

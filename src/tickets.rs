@@ -22,6 +22,7 @@ mod directory;
 mod handles;
 mod ledger;
 mod rest;
+mod run;
 mod version;
 
 pub(crate) use directory::Tickets;

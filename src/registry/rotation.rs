@@ -104,9 +104,45 @@ impl Lap {
     }
 }
 
+/// A count and its position, from which that of a count nearby follows without a division. A division behind a locked
+/// instruction takes half as long again as the instruction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mark {
+    count: u64,
+    position: u64,
+}
+
+impl Mark {
+    /// Goes to another count of the same list, later or (by at most a lap) earlier. [`Lap::position`] of it.
+    #[inline]
+    pub(crate) fn advance(&mut self, count: u64, lap: Lap) -> Option<usize> {
+        let mut position = self.position.wrapping_add(count.wrapping_sub(self.count));
+        if position >= lap.n {
+            position = if position - lap.n < lap.n { position - lap.n } else { lap.position(count)? as u64 };
+        }
+        *self = Self { count, position };
+        Some(position as usize)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_follows_any_counts() {
+        for n in [1, 2, 3, 7] {
+            let lap = Lap::new(n, Start { count_bits: 6, ..Start::default() });
+            let mut mark = Mark::default();
+            for from in 0..lap.end() + 3 {
+                for to in 0..lap.end() + 3 {
+                    assert_eq!(mark.advance(from, lap), lap.position(from));
+                    assert_eq!(mark.advance(to, lap), lap.position(to), "n {n}, from {from} to {to}");
+                }
+            }
+        }
+        assert_eq!(Mark::default().advance(5, Lap::new(0, Start::default())), None);
+    }
 
     #[test]
     fn a_gap_closes_around_the_cursor() {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::directory::Desk;
 use super::ledger::Line;
 use super::rest::Turns;
+use super::run::Run;
 use super::version::Version;
-use crate::chunks::Chunk;
 use crate::platform::{Platform, Std};
+use crate::registry::rotation::Mark;
 use crate::{Member, NoBackends};
 
 /// What both kinds have: a version, and a line that says how many tickets of it were served.
@@ -80,11 +81,13 @@ impl<T: Member, P: Platform> Drop for Seat<T, P> {
 /// `next` it keeps one list, the one it served last; a call that is stalled inside keeps at most two more.
 pub struct Handle<T: Member, P: Platform = Std> {
     seat: Seat<T, P>,
+    /// The pick before.
+    before: Mark,
 }
 
 impl<T: Member, P: Platform> Handle<T, P> {
     pub(crate) fn new(desk: &Arc<Desk<T, P>>) -> Self {
-        Self { seat: Seat::new(desk) }
+        Self { seat: Seat::new(desk), before: Mark::default() }
     }
 
     /// The member whose turn it is. Wait-free but for a change that has just been published: then it reads the directory
@@ -103,8 +106,10 @@ impl<T: Member, P: Platform> Handle<T, P> {
             seat.serve(1);
         } else {
             count = seat.settle(ticket, 1);
+            self.before = Mark::default();
         }
-        seat.version.pick(count).ok_or(NoBackends)
+        let position = self.before.advance(count, seat.version.lap);
+        position.and_then(|position| seat.version.list.get(position)).ok_or(NoBackends)
     }
 }
 
@@ -131,21 +136,6 @@ pub struct LeasedHandle<T: Member, P: Platform = Std> {
     size: u64,
 }
 
-/// Turns over consecutive members of one chunk, from `at` up to `stop`.
-struct Run<T> {
-    chunk: Chunk<T>,
-    at: usize,
-    stop: usize,
-    /// The position of the chunk's first member.
-    base: usize,
-}
-
-impl<T> Run<T> {
-    fn none() -> Self {
-        Self { chunk: Arc::default(), at: 0, stop: 0, base: 0 }
-    }
-}
-
 /// The largest lease. Each thread may have taken one beyond the end of a lap, and the count has room for 2,048 of these.
 const LARGEST: u64 = 1 << 16;
 
@@ -165,44 +155,48 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
     #[allow(clippy::should_implement_trait, reason = "it lends, which an iterator cannot, and it never ends")]
     #[inline]
     pub fn next(&mut self) -> Result<&Arc<T>, NoBackends> {
-        if self.run.at >= self.run.stop || self.seat.version.is_over() {
+        if self.run.has_stopped() || self.seat.version.is_over() {
             self.renew();
         }
         self.seat.version.list.touch();
-        let at = self.run.at;
-        self.run.at = at + 1;
-        self.run.chunk.get(at).map(|(member, _)| member).ok_or(NoBackends)
+        self.run.take().ok_or(NoBackends)
     }
 
     /// Sees to it that there is a turn to deliver, of the current version; there is none only if nobody is registered.
     #[inline(never)]
     fn renew(&mut self) {
-        if self.seat.version.is_over() || self.turns.left == 0 {
+        let over = self.seat.version.is_over();
+        if over || !self.run.begin_again() {
+            self.change_run(over);
+        }
+    }
+
+    #[inline(never)]
+    fn change_run(&mut self, over: bool) {
+        if over || self.turns.left == 0 {
             self.refill();
         }
         self.begin_run();
     }
 
-    /// The turns up to the end of a chunk, of a round, or of the lease.
-    #[inline]
+    /// The turns up to the end of a chunk, of a round, or of the lease. In a list of one chunk, all whole rounds.
     fn begin_run(&mut self) {
         let Turns { at, end, left } = self.turns;
         let Some((chunk, offset)) = self.seat.version.list.chunk(at) else { return self.run = Run::none() };
         let length = left.min((end - at).min(chunk.len() - offset) as u64) as usize;
-        self.turns = Turns { at: if at + length == end { 0 } else { at + length }, end, left: left - length as u64 };
-        if !Arc::ptr_eq(chunk, &self.run.chunk) {
-            self.run.chunk = chunk.clone();
-        }
-        (self.run.at, self.run.stop, self.run.base) = (offset, offset + length, at - offset);
+        let left = left - length as u64;
+        let is_round = at + length == end;
+        let again = if is_round && end <= chunk.len() { left / end as u64 } else { 0 };
+        self.turns = Turns { at: if is_round { 0 } else { at + length }, end, left: left - again * end as u64 };
+        self.run.begin(chunk, at - offset, offset, length, again);
     }
 
     /// Puts what is left of the run back into the turns.
     fn end_run(&mut self) {
-        if self.run.at < self.run.stop {
-            self.turns.at = self.run.base + self.run.at;
-            self.turns.left += (self.run.stop - self.run.at) as u64;
+        if let Some((left, at)) = self.run.end() {
+            self.turns.at = at;
+            self.turns.left += left;
         }
-        (self.run.at, self.run.stop) = (0, 0);
     }
 
     #[cold]
@@ -223,7 +217,8 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
         if self.seat.version.is_over() && !self.seat.desk.is_current(&self.seat.version) {
             let current = self.seat.desk.current();
             self.turns = self.turns.carried(&self.seat.version.list, &current.list);
-            self.run = Run::none(); // before its version is left: so it never is the last to have a member
+            // Before its version is left, so that it never is the last to have a member.
+            self.run.keep_only(current.list.chunk(self.run.base()).map(|(chunk, _)| chunk));
             self.seat.enter(current);
         }
     }
@@ -238,7 +233,7 @@ impl<T: Member, P: Platform> LeasedHandle<T, P> {
         };
         let ticket = self.seat.desk.take(tickets);
         if self.seat.is_late(ticket) {
-            self.run = Run::none(); // as in `catch_up`
+            self.run.keep_only(None); // as in `catch_up`
         }
         let count = self.seat.settle(ticket, tickets);
         let version = &self.seat.version;
@@ -269,7 +264,7 @@ impl<T: Member, P: Platform> fmt::Debug for LeasedHandle<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LeasedHandle")
             .field("version", &self.seat.version.list.version())
-            .field("left", &(self.turns.left + self.run.stop.saturating_sub(self.run.at) as u64))
+            .field("left", &(self.turns.left + self.run.left()))
             .finish_non_exhaustive()
     }
 }
