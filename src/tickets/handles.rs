@@ -117,11 +117,12 @@ impl<T: Member, P: Platform> Handle<T, P> {
 ///
 /// From [`HandleRegistry::leased`](crate::HandleRegistry::leased). Otherwise as [`Handle`].
 ///
-/// **Guarantee.** A lease is so many consecutive turns of the exact ring, delivered later; members that have left by then
-/// are skipped, and a member that was replaced is served as it is now. With H living leases (those of handles, and what
-/// dropped handles left over): over an unchanged list each member's share is within H·(n−1)/n of even, whatever the size
-/// of the lease; when the list changes, two members that stay differ by at most H from the start, and by 2H − 1 in any
-/// window. A member is never handed out by a `next` that begins after its `deregister` returned.
+/// **Guarantee.** A lease is so many consecutive turns of the exact ring, delivered later; members that have left by
+/// then are skipped, and a member that was replaced is served as it is now. With H living leases (those of handles, and
+/// what dropped handles left over): over an unchanged list each member's share is within H·(n−1)/n of even, whatever
+/// the size of the lease; when the list changes, two members that stay differ by at most H from the start, and by 2H −
+/// 1 in any window. A member that comes has no turns in leases that were taken before, so it waits for their end. A
+/// member is never handed out by a `next` that begins after its `deregister` returned.
 ///
 /// Exact handles and `Registry::next` are exact in the turns that leases leave to them.
 ///
