@@ -14,7 +14,10 @@ use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexReg
 use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor, SharedTicket};
 use crate::handles::{Exact, Leased};
 use crate::plan::Case;
-use crate::rivals::ArcSwapAndCounter;
+use crate::rivals::{
+    ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, LeftRight, LoadFull, ParkingLot, SccSlots, Seize,
+    StdLock,
+};
 use crate::window::{self, Cores, Window};
 
 /// Something that hands out members to many threads.
@@ -55,6 +58,12 @@ pub struct Entry {
     pub against: &'static [&'static str],
     /// Whether it has an `add` and a `remove`. If not, it is measured without a writer only.
     pub changes: bool,
+    /// Whether its threads wait for each other: then one that is not running need not have been preempted.
+    pub blocks: bool,
+    /// Whether it lends what it picks. If not, it clones it.
+    pub lends: bool,
+    /// Whether it is a rival that is measured in few cases, and only if somebody asks for it.
+    pub rival: bool,
     /// Measures one window of it.
     pub measure: fn(&Case, Duration, &Cores) -> Window,
 }
@@ -64,24 +73,41 @@ pub const FLOOR: &str = "floor clone";
 
 /// All lines, in the order of the tables.
 pub const CONTENDERS: &[Entry] = &[
-    entry::<Shared<MutexRegistry<Backend>>>("mutex"),
-    entry::<Shared<RwLockRegistry<Backend>>>("rwlock"),
+    entry::<Shared<MutexRegistry<Backend>>>("mutex").blocks(),
+    entry::<Shared<RwLockRegistry<Backend>>>("rwlock").blocks(),
     entry::<Epoch<EpochRegistry<Backend>>>("epoch").against(&["plain epoch"]),
     entry::<Epoch<PlainEpoch<Backend>>>("plain epoch"),
     entry::<Shared<ArcSwapRegistry<Backend>>>("arc-swap").against(&["plain arc-swap"]),
     entry::<Shared<PlainArcSwap<Backend>>>("plain arc-swap"),
     entry::<Shared<HandleRegistry<Backend>>>("handle registry"),
-    entry::<Exact>("handle").against(&["floor shared ticket", "arc-swap + counter"]),
-    entry::<Leased<256>>("leased 256").against(&["floor borrow", "arc-swap + counter", "leased 256"]),
-    entry::<ArcSwapAndCounter>("arc-swap + counter"),
+    entry::<Exact>("handle").against(&["floor shared ticket", "arc-swap + counter"]).lends(),
+    entry::<Leased<256>>("leased 256").against(&["floor borrow", "arc-swap + counter", "leased 256"]).lends(),
+    entry::<ArcSwapAndCounter>("arc-swap + counter").lends(),
+    entry::<Counting<LoadFull>>("arc-swap load_full").rival(),
+    entry::<Counting<Cached>>("arc-swap cache").rival().lends(),
+    entry::<Counting<StdLock>>("std RwLock clone-out").rival().blocks(),
+    entry::<Counting<ParkingLot>>("parking_lot clone-out").rival().blocks(),
+    entry::<Counting<LeftRight>>("left-right").rival().lends(),
+    entry::<Counting<Seize>>("seize").rival().lends(),
+    entry::<Counting<Haphazard>>("haphazard").rival().lends(),
+    entry::<DashMapSlots>("dashmap by slot").rival().blocks(),
+    entry::<SccSlots>("scc by slot").rival().blocks(),
     entry::<Floor<CloneShared>>("floor shared clone").fixed(),
     entry::<Floor<CloneOwn>>(FLOOR).fixed(),
-    entry::<SharedTicket>("floor shared ticket").fixed(),
-    entry::<Floor<BorrowOwn>>("floor borrow").fixed(),
+    entry::<SharedTicket>("floor shared ticket").fixed().lends(),
+    entry::<Floor<BorrowOwn>>("floor borrow").fixed().lends(),
 ];
 
 const fn entry<C: Contender>(name: &'static str) -> Entry {
-    Entry { name, against: &[], changes: true, measure: window::measure::<C> }
+    Entry {
+        name,
+        against: &[],
+        changes: true,
+        blocks: false,
+        lends: false,
+        rival: false,
+        measure: window::measure::<C>,
+    }
 }
 
 impl Entry {
@@ -104,6 +130,18 @@ impl Entry {
 
     const fn fixed(self) -> Self {
         Self { changes: false, ..self }
+    }
+
+    const fn blocks(self) -> Self {
+        Self { blocks: true, ..self }
+    }
+
+    const fn lends(self) -> Self {
+        Self { lends: true, ..self }
+    }
+
+    const fn rival(self) -> Self {
+        Self { rival: true, ..self }
     }
 }
 

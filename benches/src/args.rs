@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Error, Parser};
 
-use crate::plan::Writer;
+use crate::plan::{Rivals, Writer};
 
 /// Measures what the registries cost. Every target takes all options and uses those that it has a use for.
 #[derive(Clone, Debug, Parser)]
@@ -43,7 +43,7 @@ pub struct Args {
     /// A few seconds, to see that it works
     #[arg(long)]
     pub quick: bool,
-    /// Ten times as many rounds as by default in `updates`, `tails` and `memory`
+    /// More rivals in `next`; ten times as many rounds as by default in `updates`, `tails` and `memory`
     #[arg(long)]
     pub full: bool,
     /// The folder for the results; relative to the workspace. Each target makes a folder of its own in it, once
@@ -112,6 +112,15 @@ impl Args {
     pub fn wants(&self, name: &str) -> bool {
         let mut words = self.only.iter().chain(&self.filter).peekable();
         words.peek().is_none() || words.any(|word| name.contains(word.as_str()))
+    }
+
+    /// Which rivals take part: who is named does.
+    pub fn rivals(&self) -> Rivals {
+        match (self.words().is_empty(), self.full) {
+            (false, _) => Rivals::Everywhere,
+            (true, true) => Rivals::InFewCases,
+            (true, false) => Rivals::Nowhere,
+        }
     }
 
     /// How many members the list has.
@@ -188,5 +197,13 @@ mod tests {
         assert_eq!(parse("--bench").unwrap().rounds_or(4), 4);
         assert_eq!(parse("--bench --full").unwrap().rounds_or(4), 40);
         assert_eq!(parse("").unwrap().rounds_or(4), 1);
+    }
+
+    #[test]
+    fn rivals_have_to_be_asked_for() {
+        let rivals = |line| parse(line).unwrap().rivals();
+        assert_eq!(rivals("--bench"), Rivals::Nowhere);
+        assert_eq!(rivals("--bench --full"), Rivals::InFewCases);
+        assert_eq!(rivals("--bench --full --only seize"), Rivals::Everywhere);
     }
 }

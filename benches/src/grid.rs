@@ -25,7 +25,7 @@ pub fn run(args: &Args) -> Result<()> {
     if !args.ignored.is_empty() {
         eprintln!("ignored, not an option of `next`: {}", args.ignored.join(" "));
     }
-    let mut plan = Plan::new(&args.threads, &args.writers, &args.sizes_or(&[16, 4096]), &args.words());
+    let mut plan = Plan::new(&args.threads, &args.writers, &args.sizes_or(&[16, 4096]), &args.words(), args.rivals());
     if plan.windows() == 0 {
         eprintln!("no contender of `next` is called {}", args.words().join(" or "));
         return Ok(()); // the words may be meant for another target

@@ -10,7 +10,7 @@
 //! - [`plan`]: which cases there are, and the interleaved order in which they are measured.
 //! - [`window`]: one measurement, with [`writer`] beside it and [`clock`] watching whether the threads really ran.
 //! - [`stats`] and [`results`]: medians, intervals, and ratios paired round by round.
-//! - [`table`], [`record`], [`machine`], [`progress`], [`args`]: what a person sees, keeps and types.
+//! - [`table`], [`record`], [`packed`], [`machine`], [`progress`], [`args`]: what a person sees, keeps and types.
 //! - [`grid`]: all of it together, the bench target `next`. The bench target `micro` takes the adapters to criterion.
 //! - [`updates`], [`tails`], [`memory`]: the bench targets of these names, each a question that a mean cannot answer.
 //!   [`stall`] stops a thread wherever it is.
@@ -23,6 +23,7 @@ pub mod grid;
 pub mod handles;
 pub mod machine;
 pub mod memory;
+pub mod packed;
 pub mod plan;
 pub mod progress;
 pub mod record;

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::window::Cores;
 
 /// What is known about a run apart from its samples.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Machine {
     /// The command that measures the same again.
     pub command: String,
@@ -27,6 +27,8 @@ pub struct Machine {
     pub pinned: bool,
     /// The processor's name.
     pub cpu: Option<String>,
+    /// Its family, model and stepping: hypervisors tend to hide the name.
+    pub cpu_model: Option<String>,
     /// How many cores this process may use.
     pub cores: usize,
     /// Which of them share a physical core with the first one.
@@ -46,18 +48,22 @@ pub struct Machine {
     /// Hundredths of a second, over all cores, that a hypervisor gave to others meanwhile. No thread can notice that.
     pub stolen_cs: Option<u64>,
     /// The compiler.
-    pub rustc: &'static str,
+    pub rustc: String,
     /// What it was told.
-    pub build: BTreeMap<&'static str, &'static str>,
+    pub build: BTreeMap<String, String>,
     /// The commit that was measured.
     pub commit: Option<String>,
-    /// Whether there were uncommitted changes.
+    /// Whether there were uncommitted changes, apart from recorded runs.
     pub dirty: Option<bool>,
-    /// Versions of what the registries are made of.
-    pub dependencies: BTreeMap<&'static str, Option<&'static str>>,
+    /// Versions of what the registries and their rivals are made of.
+    pub dependencies: BTreeMap<String, Option<String>>,
     #[serde(skip)]
     stolen_before: Option<u64>,
 }
+
+/// What has a version that matters.
+const DEPENDENCIES: &[&str] =
+    &["arc-swap", "crossbeam-epoch", "dashmap", "haphazard", "hashbrown", "left-right", "parking_lot", "scc", "seize"];
 
 /// What this very binary was built with.
 const LOCK: &str = include_str!("../../Cargo.lock");
@@ -74,6 +80,7 @@ impl Machine {
             rounds: 0,
             pinned: can_pin(cores),
             cpu: cpu_info("model name"),
+            cpu_model: cpu_model(),
             cores: cores.count(),
             siblings_of_first_core: read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"),
             caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
@@ -84,17 +91,20 @@ impl Machine {
             load_after: None,
             stolen_cs: None,
             stolen_before: stolen(),
-            rustc: env!("BUILT_BY"),
+            rustc: env!("BUILT_BY").to_owned(),
             build: BTreeMap::from([
                 ("target", env!("BUILT_TARGET")),
                 ("profile", env!("BUILT_PROFILE")),
                 ("opt-level", env!("BUILT_OPT_LEVEL")),
                 ("debug", env!("BUILT_DEBUG")),
                 ("rustflags", env!("BUILT_RUSTFLAGS")),
-            ]),
+            ])
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect(),
             commit: git(&["rev-parse", "HEAD"]),
-            dirty: git(&["status", "--porcelain"]).map(|changes| !changes.is_empty()),
-            dependencies: ["arc-swap", "crossbeam-epoch", "hashbrown"].map(|name| (name, locked(LOCK, name))).into(),
+            dirty: git(&["status", "--porcelain", "--", ".", ":!results"]).map(|changes| !changes.is_empty()),
+            dependencies: DEPENDENCIES.iter().map(|name| (name.to_string(), locked(LOCK, name))).collect(),
         }
     }
 
@@ -146,6 +156,12 @@ fn cpu_info(field: &str) -> Option<String> {
     Some(value.trim().to_owned())
 }
 
+fn cpu_model() -> Option<String> {
+    let field = |name| cpu_info(name).map(|value| format!("{name} {value}"));
+    let parts: Vec<_> = ["cpu family", "model", "stepping"].into_iter().filter_map(field).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
 fn stolen() -> Option<u64> {
     read("/proc/stat")?.lines().next()?.split_whitespace().nth(8)?.parse().ok()
 }
@@ -178,10 +194,11 @@ fn kernel() -> Option<String> {
     Some(std::env::consts::OS.to_owned())
 }
 
-/// The version of a package in a lock file.
-fn locked<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
-    let mut lines = lock.lines().skip_while(|line| *line != format!("name = \"{name}\""));
-    lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')
+/// The version of a package in a lock file; all of them, if there are several.
+fn locked(lock: &str, name: &str) -> Option<String> {
+    let head = format!("name = \"{name}\"\nversion = \"");
+    let versions: Vec<_> = lock.split(&head).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    (!versions.is_empty()).then(|| versions.join(" and "))
 }
 
 #[cfg(test)]
@@ -192,8 +209,10 @@ mod tests {
     fn versions_are_found_in_a_lock_file() {
         let lock =
             "[[package]]\nname = \"a-b\"\nversion = \"1.0.0\"\n\n[[package]]\nname = \"a\"\nversion = \"2.0.0\"\n";
-        assert_eq!(locked(lock, "a"), Some("2.0.0"));
+        assert_eq!(locked(lock, "a").as_deref(), Some("2.0.0"));
         assert_eq!(locked(lock, "b"), None);
+        let twice = format!("{lock}\n[[package]]\nname = \"a\"\nversion = \"3.0.0\"\n");
+        assert_eq!(locked(&twice, "a").as_deref(), Some("2.0.0 and 3.0.0"));
         assert!(locked(LOCK, "arc-swap").is_some());
         assert!(locked(LOCK, "crossbeam-epoch").is_some());
     }

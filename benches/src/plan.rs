@@ -7,10 +7,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::adapters::{CONTENDERS, Entry};
 
 /// Who changes the list meanwhile. Adding and removing the extra backend are two updates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Writer {
     /// Nobody.
     None,
@@ -27,6 +30,20 @@ impl fmt::Display for Writer {
             Self::Paced(rate) => write!(f, "{rate}"),
             Self::Flat => f.write_str("flat"),
         }
+    }
+}
+
+impl From<Writer> for String {
+    fn from(writer: Writer) -> Self {
+        writer.to_string()
+    }
+}
+
+impl TryFrom<String> for Writer {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 
@@ -68,6 +85,29 @@ impl Case {
     }
 }
 
+/// Where rivals take part that are not part of every run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rivals {
+    /// Nowhere: a run is to be short.
+    Nowhere,
+    /// Where they say most for the time that they take: the shortest list, one thread or two, no flat-out writer.
+    InFewCases,
+    /// Wherever everybody else does.
+    Everywhere,
+}
+
+impl Rivals {
+    fn fit(self, case: Case, sizes: &[usize]) -> bool {
+        match self {
+            Self::Nowhere => false,
+            Self::InFewCases => {
+                case.threads <= 2 && case.writer != Writer::Flat && sizes.iter().all(|size| case.n <= *size)
+            }
+            Self::Everywhere => true,
+        }
+    }
+}
+
 /// What is to be measured, once per round.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -81,14 +121,19 @@ const SEED: u64 = 1;
 
 impl Plan {
     /// Every combination, for the contenders whose name contains one of these words (all, if there is no word).
-    pub fn new(threads: &[usize], writers: &[Writer], sizes: &[usize], only: &[String]) -> Self {
+    pub fn new(threads: &[usize], writers: &[Writer], sizes: &[usize], only: &[String], rivals: Rivals) -> Self {
         let wanted = |entry: &Entry| only.is_empty() || only.iter().any(|word| entry.name.contains(word.as_str()));
         let mut cases = Vec::new();
         for &n in sizes {
             for &writer in writers {
                 for &threads in threads {
-                    let fits = |entry: &&Entry| wanted(entry) && (entry.changes || writer == Writer::None);
-                    cases.push((Case { n, writer, threads }, CONTENDERS.iter().filter(fits).copied().collect()));
+                    let case = Case { n, writer, threads };
+                    let fits = |entry: &&Entry| {
+                        wanted(entry)
+                            && (entry.changes || writer == Writer::None)
+                            && (!entry.rival || rivals.fit(case, sizes))
+                    };
+                    cases.push((case, CONTENDERS.iter().filter(fits).copied().collect()));
                 }
             }
         }
@@ -118,7 +163,7 @@ mod tests {
 
     fn plan(only: &[&str]) -> Plan {
         let only: Vec<_> = only.iter().map(|word| word.to_string()).collect();
-        Plan::new(&[1, 2], &[Writer::None, Writer::Flat], &[3], &only)
+        Plan::new(&[1, 2], &[Writer::None, Writer::Flat], &[3], &only, Rivals::Nowhere)
     }
 
     #[test]
@@ -151,6 +196,17 @@ mod tests {
         assert!(!floors.cases.is_empty());
         assert_eq!(plan(&["plain epoch"]).windows(), 4);
         assert_eq!(plan(&["nobody"]).windows(), 0);
+    }
+
+    #[test]
+    fn rivals_are_there_if_somebody_asks_for_them() {
+        let seize = |rivals| {
+            let plan = Plan::new(&[1, 4], &[Writer::None, Writer::Flat], &[3, 9], &["seize".into()], rivals);
+            plan.cases.iter().map(|(case, _)| *case).collect::<Vec<_>>()
+        };
+        assert_eq!(seize(Rivals::Nowhere), []);
+        assert_eq!(seize(Rivals::InFewCases), [Case { n: 3, writer: Writer::None, threads: 1 }]);
+        assert_eq!(seize(Rivals::Everywhere).len(), 8);
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::adapters::{Entry, FLOOR};
-use crate::plan::Case;
+use crate::packed::rounded;
+use crate::plan::{Case, Writer};
 use crate::stats::{Ratio, Spread};
 use crate::window::Window;
 
@@ -13,18 +14,18 @@ use crate::window::Window;
 pub const PREEMPTED: f64 = 0.02;
 
 /// One window, as it is saved.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Sample {
     /// Seconds since the run began.
     pub at_s: f64,
     /// Windows of one round are compared with each other, and with no others.
     pub round: usize,
     /// Whose window it was.
-    pub contender: &'static str,
+    pub contender: String,
     /// How many members.
     pub n: usize,
     /// Who changed them: `none`, updates a second, or `flat`.
-    pub writer: String,
+    pub writer: Writer,
     /// How many threads picked.
     pub threads: usize,
     /// Whether more threads wanted to run than there are cores.
@@ -45,36 +46,38 @@ pub struct Sample {
     pub updates: Option<u64>,
     /// How many that is a second.
     pub updates_per_s: Option<f64>,
-    #[serde(skip)]
-    case: Case,
 }
 
 impl Sample {
     /// What this window yielded.
-    pub fn new(at_s: f64, round: usize, contender: &'static str, case: Case, cores: usize, window: &Window) -> Self {
-        let off_cpu = window.off_cpu();
+    pub fn new(at_s: f64, round: usize, contender: &str, case: Case, cores: usize, window: &Window) -> Self {
+        let off_cpu = window.off_cpu().map(|share| rounded(share, 5));
         Self {
-            at_s,
+            at_s: rounded(at_s, 3),
             round,
-            contender,
+            contender: contender.to_owned(),
             n: case.n,
-            writer: case.writer.to_string(),
+            writer: case.writer,
             threads: case.threads,
             oversubscribed: case.oversubscribed(cores),
-            ns_per_pick: window.ns_per_pick(),
+            ns_per_pick: rounded(window.ns_per_pick(), 4),
             picks: window.picks(),
             wall_ns: window.wall().as_nanos() as u64,
             cpu_ns: window.cpu().map(|cpu| cpu.as_nanos() as u64),
             off_cpu,
             preempted: off_cpu.map(|share| share > PREEMPTED),
             updates: window.written.map(|written| written.updates),
-            updates_per_s: window.written.map(|written| written.per_second()),
-            case,
+            updates_per_s: window.written.map(|written| rounded(written.per_second(), 1)),
         }
     }
 
+    /// The situation that it was measured in.
+    pub fn case(&self) -> Case {
+        Case { n: self.n, writer: self.writer, threads: self.threads }
+    }
+
     /// Threads that have to share cores are preempted by each other: that belongs to the case and is no disturbance.
-    fn is_undisturbed(&self) -> bool {
+    pub fn is_undisturbed(&self) -> bool {
         self.oversubscribed || self.preempted != Some(true)
     }
 }
@@ -142,7 +145,7 @@ impl Results {
     }
 
     fn of<'a>(&'a self, contender: &str, case: Case) -> impl Iterator<Item = &'a Sample> {
-        self.samples.iter().filter(move |sample| sample.case == case && sample.contender == contender)
+        self.samples.iter().filter(move |sample| sample.case() == case && sample.contender == contender)
     }
 
     /// Nanoseconds per pick, by round.
@@ -158,7 +161,6 @@ mod tests {
 
     use super::*;
     use crate::clock::Lapse;
-    use crate::plan::Writer;
     use crate::writer::Written;
 
     fn window(ns: u64, cpu: f64, updates: Option<u64>) -> Window {

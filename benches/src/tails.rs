@@ -18,7 +18,7 @@ use std::time::Duration;
 use anyhow::Result;
 use hdrhistogram::Histogram;
 use quanta::Clock;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexRegistry, Registry};
 
 use crate::adapters::{Contender, Epoch, Picker, Shared, backends};
@@ -26,6 +26,7 @@ use crate::args::Args;
 use crate::clock::Stopwatch;
 use crate::handles::{Exact, Leased};
 use crate::machine::Machine;
+use crate::packed::Packed;
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::rivals::ArcSwapAndCounter;
@@ -46,7 +47,7 @@ const CONTENDERS: &[(&str, Measure)] = &[
 ];
 
 /// Updates a second.
-const PACE: u32 = 10_000;
+pub const PACE: u32 = 10_000;
 
 const SHARES: [(&str, f64); 6] =
     [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("p99.99", 0.9999), ("p99.999", 0.99999), ("max", 1.0)];
@@ -62,15 +63,19 @@ struct Tail {
     updates_per_s: f64,
 }
 
-/// So many picks of a round took so long, as it is saved.
-#[derive(Debug, Serialize)]
-struct Sample {
-    round: usize,
-    contender: &'static str,
-    n: usize,
-    preempted: bool,
-    ns: u64,
-    picks: u64,
+/// The picks of a round, as they are saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// Which round it belongs to.
+    pub round: usize,
+    /// Whose picks they were.
+    pub contender: String,
+    /// How many members.
+    pub n: usize,
+    /// Whether the thread was preempted in these picks.
+    pub preempted: bool,
+    /// Nanoseconds, and how many picks took so long.
+    pub times: Packed<(u64, u64)>,
 }
 
 /// Measures, prints and saves.
@@ -95,10 +100,9 @@ pub fn run(args: &Args) -> Result<()> {
                 progress.begin(|| format!("{name}, n = {n}"));
                 let tail = measure(n, args.window_or(400), &cores);
                 for (preempted, times) in [(false, &tail.running), (true, &tail.preempted)] {
-                    for bucket in times.iter_recorded() {
-                        let (ns, picks) = (bucket.value_iterated_to(), bucket.count_at_value());
-                        record.sample(&Sample { round, contender: name, n, preempted, ns, picks })?;
-                    }
+                    let buckets = times.iter_recorded().map(|at| (at.value_iterated_to(), at.count_at_value()));
+                    let (contender, times) = (name.to_string(), Packed(buckets.collect()));
+                    record.sample(&Sample { round, contender, n, preempted, times })?;
                 }
                 tails.push(tail);
                 progress.advance();

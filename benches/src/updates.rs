@@ -6,12 +6,13 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexRegistry, Registry, RwLockRegistry};
 
 use crate::adapters::backends;
 use crate::args::Args;
 use crate::machine::Machine;
+use crate::packed::Packed;
 use crate::progress::Progress;
 use crate::record::Record;
 use crate::stats::Spread;
@@ -19,7 +20,7 @@ use crate::table::{digits, empty, section};
 use crate::window::Cores;
 
 /// What is timed.
-const CALLS: [&str; 3] = ["register a new id", "deregister a random one", "register an equal one again"];
+pub const CALLS: [&str; 3] = ["register a new id", "deregister a random one", "register an equal one again"];
 
 /// Times each call so many times over a list of this length.
 type Measure = fn(n: usize, repeats: usize, seed: u64) -> [Vec<u64>; CALLS.len()];
@@ -37,14 +38,19 @@ const SIZES: [usize; 4] = [16, 256, 4_096, 100_000];
 /// Calls of each kind in a round.
 const REPEATS: usize = 32;
 
-/// One call, as it is saved.
-#[derive(Debug, Serialize)]
-struct Sample {
-    round: usize,
-    registry: &'static str,
-    n: usize,
-    call: &'static str,
-    ns: u64,
+/// The calls of one kind in a round, as they are saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sample {
+    /// Which round it belongs to.
+    pub round: usize,
+    /// Who was called.
+    pub registry: String,
+    /// How many members.
+    pub n: usize,
+    /// Which call.
+    pub call: String,
+    /// How long each took, in the order of the calls.
+    pub ns: Packed<u64>,
 }
 
 /// Measures, prints and saves.
@@ -76,9 +82,8 @@ pub fn run(args: &Args) -> Result<()> {
                 };
                 let timed = thread::scope(|scope| scope.spawn(alone).join().expect("a change does not panic"));
                 for (call, timed) in CALLS.into_iter().zip(timed) {
-                    for &ns in &timed {
-                        record.sample(&Sample { round, registry: name, n, call, ns })?;
-                    }
+                    let ns = Packed(timed.clone());
+                    record.sample(&Sample { round, registry: name.to_owned(), n, call: call.to_owned(), ns })?;
                     times.entry((call, name, n)).or_default().extend(timed.into_iter().map(|ns| ns as f64 / 1e3));
                 }
                 progress.advance();
