@@ -43,6 +43,12 @@ pub fn style(contender: &str) -> Style {
     Style { colour, dash }
 }
 
+/// The style of the first, second, … of a few lines that are no contenders.
+pub fn distinct(at: usize) -> Style {
+    const COLOURS: [RGBColor; 6] = [BLUE, GREEN, VERMILLION, PURPLE, ORANGE, SKY];
+    Style { colour: COLOURS[at % COLOURS.len()], dash: None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
