@@ -16,6 +16,7 @@ pub mod counterexample;
 pub mod execute;
 pub mod handles;
 pub mod history;
+pub mod kit;
 pub mod leases;
 pub mod report;
 pub mod rule;
