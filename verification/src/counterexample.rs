@@ -173,8 +173,10 @@ mod tests {
     fn the_table_has_a_column_for_each_thread() {
         let table = counterexample().table();
         let lines: Vec<&str> = table.lines().collect();
-        assert_eq!(lines[0], "| # | thread 0                   | thread 1       |");
-        assert_eq!(lines[4], "| 3 |                            | deregister(2)  |");
+        let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+        assert_eq!(cells(lines[0]), ["", "#", "thread 0", "thread 1", ""]);
+        assert_eq!(cells(lines[4]), ["", "3", "", "deregister(2)", ""]);
+        assert!(lines.iter().all(|line| line.chars().count() == lines[0].chars().count()), "{table}");
         assert_eq!(lines.len(), 7, "{table}");
     }
 

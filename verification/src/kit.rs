@@ -99,20 +99,27 @@ macro_rules! verify {
             })+
             $($crate::__verify_by_loom!(suite, $name, $make);)+
             $($crate::__verify_by_shuttle!(suite, $name, $make);)+
-            suite.run(::std::env!("CARGO_TARGET_TMPDIR"))
+            suite.run(::std::option_env!("CARGO_TARGET_TMPDIR").unwrap_or("."))
         }
     };
 }
 
 /// The `main` of a stress test of registries over the standard library. See [`kit`](crate::kit) for what it does not
 /// show.
+///
+/// ```no_run
+/// use snapring::MutexRegistry;
+/// use snapring_verification::{Probe, maker, verify_on_threads};
+///
+/// verify_on_threads! { mutex: maker!(MutexRegistry<Probe>) }
+/// ```
 #[macro_export]
 macro_rules! verify_on_threads {
     ($($name:ident: $make:expr),+ $(,)?) => {
         fn main() -> ::std::process::ExitCode {
             let mut suite = $crate::suite::Suite::new("verify", "");
             $($crate::kit::on_threads(&mut suite, ::std::stringify!($name), $make);)+
-            suite.run(::std::env!("CARGO_TARGET_TMPDIR"))
+            suite.run(::std::option_env!("CARGO_TARGET_TMPDIR").unwrap_or("."))
         }
     };
 }

@@ -1,4 +1,5 @@
-//! The example of the documentation of [`snapring_verification::kit`] before it is mended: each checker finds out.
+//! What the kit must not let pass: the example of its documentation before it is mended, and a registry that no checker
+//! can see.
 
 use snapring_verification::subject::suits;
 use snapring_verification::{Row, Scenario, Std, catalog, runner};
@@ -6,6 +7,11 @@ use snapring_verification::{Row, Scenario, Std, catalog, runner};
 #[path = "kit/wrong.rs"]
 #[allow(unreachable_pub, reason = "it is an example of a library")]
 mod wrong;
+
+#[cfg(feature = "loom")]
+#[path = "kit/right.rs"]
+#[allow(unreachable_pub, reason = "it is an example of a library")]
+mod right;
 
 /// Some scenario fails, and its counterexample can be read.
 fn demand_caught(run: impl Fn(&Scenario) -> Row) {
@@ -33,4 +39,15 @@ fn by_shuttle() {
     demand_caught(|scenario| {
         runner::shuttle::hunt("mine", scenario, wrong::Mine::<snapring_verification::Shuttle>::new)
     });
+}
+
+/// On the standard library's locks it is right, and loom cannot know: `verify!` refuses runs this short.
+#[cfg(feature = "loom")]
+#[test]
+fn a_registry_that_loom_cannot_see_explores_next_to_nothing() {
+    let depth = runner::loom::Depth { preemptions: Some(2), executions: 60_000 };
+    for scenario in catalog::pairs().iter().filter(|it| suits(it, right::Mine::<Std>::new) && !it.looks()) {
+        let row = runner::loom::run("mine", scenario, right::Mine::<Std>::new, depth);
+        assert!(row.failure.is_none() && row.executions < 3, "{}: {} executions", row.scenario, row.executions);
+    }
 }
