@@ -13,7 +13,8 @@ pub fn register_changed(id: u8) -> Op {
     Op::Register(Probe { id, contents: 1 })
 }
 
-fn replace_all(ids: &[u8]) -> Op {
+/// Replace the list by members with plain contents.
+pub fn replace_all(ids: &[u8]) -> Op {
     ReplaceAll(ids.iter().copied().map(Probe::from).collect())
 }
 

@@ -6,15 +6,16 @@ use std::marker::PhantomData;
 use snapring::platform::Platform;
 use snapring::{Handle, HandleRegistry, LeasedHandle, NoBackends, Registry, Start};
 
-use crate::scenario::{Answer, Probe};
+use crate::rule::Rule;
+use crate::scenario::{Answer, Op, Probe};
 use crate::subject::{self, Subject};
 
 /// A kind of handle.
 pub trait Kind<P: Platform>: Send + Sync + 'static {
     /// The handle.
     type Handle: Send + 'static;
-    /// How many turns it takes at a time, if that is more than one.
-    const LEASE: Option<usize>;
+    /// What its histories are held against.
+    const RULE: Rule;
     /// Makes one.
     fn handle(registry: &HandleRegistry<Probe, P>) -> Self::Handle;
     /// Picks.
@@ -31,7 +32,7 @@ pub enum Leased {}
 
 impl<P: Platform> Kind<P> for Exact {
     type Handle = Handle<Probe, P>;
-    const LEASE: Option<usize> = None;
+    const RULE: Rule = Rule::Ring;
 
     fn handle(registry: &HandleRegistry<Probe, P>) -> Self::Handle {
         registry.handle()
@@ -44,7 +45,7 @@ impl<P: Platform> Kind<P> for Exact {
 
 impl<P: Platform> Kind<P> for Leased {
     type Handle = LeasedHandle<Probe, P>;
-    const LEASE: Option<usize> = Some(2);
+    const RULE: Rule = Rule::Leases(2);
 
     fn handle(registry: &HandleRegistry<Probe, P>) -> Self::Handle {
         registry.leased(2)
@@ -71,7 +72,15 @@ impl<P: Platform, K: Kind<P>> Handles<P, K> {
 
 impl<P: Platform, K: Kind<P>> Subject for Handles<P, K> {
     type Local = K::Handle;
-    const LEASE: Option<usize> = K::LEASE;
+    const RULE: Rule = K::RULE;
+
+    /// Leases have no specification of `replace_all`.
+    fn can(op: &Op) -> bool {
+        match op {
+            Op::ReplaceAll(_) => K::RULE.lease().is_none(),
+            _ => !matches!(op, Op::Revoke(_) | Op::Own(_)),
+        }
+    }
 
     fn local(&self) -> K::Handle {
         K::handle(&self.registry)

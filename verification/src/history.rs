@@ -1,11 +1,14 @@
 //! Histories of calls and returns, and whether they are linearizable.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use todc_utils::{Action, History, WGLChecker};
+use todc_utils::{Action, History, Specification, WGLChecker};
 
+use crate::bag::{Bag, BagSpec};
 use crate::leases::{LeaseSpec, Leases};
+use crate::rule::Rule;
 use crate::scenario::{Answer, Op, Scenario};
 use crate::spec::{Ring, RingSpec, Step};
 
@@ -14,6 +17,8 @@ use crate::spec::{Ring, RingSpec, Step};
 pub enum Event {
     /// An operation began.
     Call(Op),
+    /// The subject told what it did inside.
+    Note(String),
     /// It ended.
     Return(Answer),
 }
@@ -22,6 +27,7 @@ impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Call(op) => write!(f, "{op:?}"),
+            Self::Note(step) => write!(f, "  {step}"),
             Self::Return(answer) => write!(f, "  ↳ {answer:?}"),
         }
     }
@@ -37,6 +43,8 @@ pub enum Failure {
     Panic(String),
     /// No order of the calls explains the answers.
     NotLinearizable,
+    /// A rule of the subject's own does not hold.
+    Broken(String),
 }
 
 impl fmt::Display for Failure {
@@ -44,6 +52,7 @@ impl fmt::Display for Failure {
         match self {
             Self::Panic(message) => write!(f, "panic: {message}"),
             Self::NotLinearizable => f.write_str("not linearizable: no order of the calls explains the answers"),
+            Self::Broken(rule) => f.write_str(rule),
         }
     }
 }
@@ -51,25 +60,15 @@ impl fmt::Display for Failure {
 /// Checks histories of one scenario. Most executions share few histories, so it remembers those it has passed.
 #[derive(Debug)]
 pub struct Judge {
-    begin: Begin,
+    rule: Rule,
+    scenario: Scenario,
     passed: HashSet<Events>,
 }
 
-#[derive(Debug)]
-enum Begin {
-    Ring(Ring),
-    Leases(Leases),
-}
-
 impl Judge {
-    /// For histories of a scenario; of handles that take turns by the lease, if a size is given.
-    pub fn new(scenario: &Scenario, lease: Option<usize>) -> Self {
-        let ring = Ring::of(scenario);
-        let begin = match lease {
-            Some(size) => Begin::Leases(Leases::new(&ring, scenario.start.count, size)),
-            None => Begin::Ring(ring),
-        };
-        Self { begin, passed: HashSet::new() }
+    /// For histories of a scenario.
+    pub fn new(scenario: &Scenario, rule: Rule) -> Self {
+        Self { rule, scenario: scenario.clone(), passed: HashSet::new() }
     }
 
     /// Whether all is well with a history.
@@ -78,9 +77,37 @@ impl Judge {
     ///
     /// What is wrong with it.
     pub fn check(&mut self, events: &Events) -> Result<(), Failure> {
+        let events = &*calls(events);
         if self.passed.contains(events) {
             return Ok(());
         }
+        self.verdict(events)?;
+        self.passed.insert(events.clone());
+        Ok(())
+    }
+
+    /// The shortest beginning of a history that is wrong already: what came after it does not matter. Only the
+    /// specifications judge beginnings; a subject's own rule may be about the end.
+    pub(crate) fn shortened(&self, events: Events) -> Events {
+        if let Rule::Own(_) = self.rule {
+            return events;
+        }
+        let mut open = 0_usize;
+        for (at, (_, event)) in events.iter().enumerate() {
+            match event {
+                Event::Call(_) => open += 1,
+                Event::Return(_) => open -= 1,
+                Event::Note(_) => continue,
+            }
+            let beginning = || events[..=at].to_vec();
+            if open == 0 && self.verdict(&calls(&beginning())).is_err() {
+                return beginning();
+            }
+        }
+        events
+    }
+
+    fn verdict(&self, events: &Events) -> Result<(), Failure> {
         let panic = events.iter().find_map(|(_, event)| match event {
             Event::Return(Answer::Panicked(message)) => Some(message),
             _ => None,
@@ -88,15 +115,15 @@ impl Judge {
         if let Some(message) = panic {
             return Err(Failure::Panic(message.clone()));
         }
-        let explained = match &self.begin {
-            Begin::Ring(ring) => WGLChecker::<RingSpec>::is_linearizable(history(events, ring)),
-            Begin::Leases(leases) => WGLChecker::<LeaseSpec>::is_linearizable(history(events, leases)),
-        };
-        if !explained {
-            return Err(Failure::NotLinearizable);
+        let ring = Ring::of(&self.scenario);
+        match self.rule {
+            Rule::Ring => explained::<RingSpec, _>(events, ring),
+            Rule::Leases(size) => {
+                explained::<LeaseSpec, _>(events, Leases::new(&ring, self.scenario.start.count, size))
+            }
+            Rule::Bag => explained::<BagSpec, _>(events, Bag::of(&self.scenario)),
+            Rule::Own(rule) => rule(&self.scenario, events).map_err(|broken| Failure::Broken(broken.into())),
         }
-        self.passed.insert(events.clone());
-        Ok(())
     }
 
     /// How many different histories passed.
@@ -105,7 +132,27 @@ impl Judge {
     }
 }
 
-fn history<S: Clone + std::fmt::Debug>(events: &Events, begin: &S) -> History<Step<S>> {
+/// The history without what was noted inside of calls.
+fn calls(events: &Events) -> Cow<'_, Events> {
+    let is_note = |(_, event): &(usize, Event)| matches!(event, Event::Note(_));
+    if !events.iter().any(is_note) {
+        return Cow::Borrowed(events);
+    }
+    Cow::Owned(events.iter().filter(|event| !is_note(event)).cloned().collect())
+}
+
+fn explained<L, S>(events: &Events, begin: S) -> Result<(), Failure>
+where
+    L: Specification<Operation = Step<S>>,
+    S: Clone + fmt::Debug,
+{
+    match WGLChecker::<L>::is_linearizable(history(events, &begin)) {
+        true => Ok(()),
+        false => Err(Failure::NotLinearizable),
+    }
+}
+
+fn history<S: Clone + fmt::Debug>(events: &Events, begin: &S) -> History<Step<S>> {
     let threads = events.iter().map(|(thread, _)| thread + 1).max().unwrap_or(0);
     let mut open = vec![None; threads];
     let begin = Step::Begin(begin.clone());
@@ -120,6 +167,7 @@ fn history<S: Clone + std::fmt::Debug>(events: &Events, begin: &S) -> History<St
                 let op = open[*thread].take().expect("a return follows a call");
                 (*thread, Action::Response(Step::Call(*thread, op.clone(), Some(answer.clone()))))
             }
+            Event::Note(_) => continue,
         });
     }
     History::from_actions(actions)

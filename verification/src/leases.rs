@@ -61,7 +61,8 @@ impl Leases {
                 Some(stay) => Answer::Replaced(self.stays.insert(stay, *member).expect("it is there")),
             },
             Op::Deregister(id) => Answer::Removed(self.stay_of(*id).and_then(|stay| self.end(stay))),
-            Op::ReplaceAll(_) => unimplemented!("scenarios of leases do not replace_all"),
+            Op::ReplaceAll(_) | Op::Revoke(_) => unimplemented!("scenarios of leases have no {op:?}"),
+            Op::Own(_) => Answer::Done,
             Op::Renew => {
                 let rest = self.taken.remove(&thread).unwrap_or_default();
                 if !rest.is_empty() {

@@ -7,16 +7,19 @@
 //! bound, shuttle over all interleavings or a sample, real threads as they come. Each run ends in a [`Row`]: how many
 //! executions there were, and whether that was everything.
 //!
-//! To check a registry of your own, implement [`Subject`] for it, generic over [`snapring::Platform`], and pass a
-//! [`Maker`] to the runners. `tests/specimens.rs` does that with a dozen broken ones.
+//! To check a registry of your own, see the [`kit`]. The [`specimens`] are broken ones: what the checkers must find.
 
+pub mod bag;
 pub mod catalog;
 pub mod cells;
+pub mod counterexample;
 pub mod execute;
 pub mod handles;
 pub mod history;
+pub mod kit;
 pub mod leases;
 pub mod report;
+pub mod rule;
 pub mod runner;
 pub mod scenario;
 pub mod spec;
@@ -27,8 +30,20 @@ pub mod subject;
 pub mod subjects;
 pub mod suite;
 pub mod threads;
+pub mod trace;
 
+pub use counterexample::Counterexample;
 pub use report::{Row, Verdict};
+pub use rule::Rule;
 pub use scenario::{Answer, Op, Probe, Scenario};
 pub use subject::{Maker, Subject};
 pub use threads::Threads;
+
+#[doc(no_inline)]
+pub use snapring::Std;
+#[cfg(feature = "loom")]
+#[doc(no_inline)]
+pub use snapring::platform::Loom;
+#[cfg(feature = "shuttle")]
+#[doc(no_inline)]
+pub use snapring::platform::Shuttle;

@@ -5,7 +5,7 @@ use std::fmt;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 
-use crate::history::{Events, Failure};
+use crate::counterexample::Counterexample;
 
 /// How far a run went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -58,9 +58,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// How long it took.
     pub seconds: f64,
-    /// What failed, and what happened until then.
+    /// The execution that failed.
     #[serde(skip)]
-    pub failure: Option<(Failure, Events)>,
+    pub failure: Option<Counterexample>,
 }
 
 impl Row {
@@ -104,16 +104,4 @@ pub fn table(rows: &[Row]) -> String {
             ]
         }),
     )
-}
-
-/// A history, one line for each event, one column for each thread.
-pub fn trace(failure: &Failure, events: &Events) -> String {
-    let threads = events.iter().map(|(thread, _)| thread + 1).max().unwrap_or(0);
-    let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN);
-    table.set_header((0..threads).map(|thread| format!("thread {thread}")));
-    for (thread, event) in events {
-        table.add_row((0..threads).map(|column| if column == *thread { format!("{event:?}") } else { String::new() }));
-    }
-    format!("{table}\n{failure}")
 }

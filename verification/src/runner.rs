@@ -1,55 +1,116 @@
 //! The checkers. Each runs a scenario until it has seen enough, and says how far it went.
 
-use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
+use crate::counterexample::Counterexample;
 use crate::history::{Events, Failure, Judge};
 use crate::scenario::Scenario;
 use crate::subject::Subject;
+use crate::trace::Recorder;
 
 pub mod real;
 
 #[cfg(feature = "loom")]
 pub mod loom;
 #[cfg(feature = "shuttle")]
+mod schedule;
+#[cfg(feature = "shuttle")]
 pub mod shuttle;
 
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// At the first execution that fails.
+    First,
+    /// Some executions after that, to have the one that is easiest to read.
+    #[cfg_attr(not(any(feature = "loom", feature = "shuttle")), expect(dead_code, reason = "only checkers hunt"))]
+    Shortest,
+}
+
+/// How many executions more are looked at for one that is easier to read.
+const FURTHER: usize = 20_000;
+
+/// What runs beside a checker that lets its scheduler be wrapped.
+#[derive(Debug, Default)]
+pub(crate) struct Tape {
+    /// Which thread went on at each step of the current execution.
+    steps: Mutex<Vec<usize>>,
+    /// Whether this execution shall be the last.
+    #[cfg_attr(not(feature = "shuttle"), expect(dead_code, reason = "only shuttle can be told"))]
+    enough: AtomicBool,
+}
+
 /// What a run has seen so far, behind a lock that no checker sees.
-pub(crate) struct Seen(Mutex<State>);
+pub(crate) struct Seen {
+    scenario: Scenario,
+    goal: Goal,
+    tape: Arc<Tape>,
+    state: Mutex<State>,
+}
 
 struct State {
     judge: Judge,
     executions: usize,
     reclaimed: usize,
-    failure: Option<(Failure, Events)>,
+    recorder: Arc<Recorder>,
+    failure: Option<Counterexample>,
 }
 
 impl Seen {
-    pub(crate) fn new<S: Subject>(scenario: &Scenario) -> Self {
-        let judge = Judge::new(scenario, S::LEASE);
-        Self(Mutex::new(State { judge, executions: 0, reclaimed: 0, failure: None }))
+    pub(crate) fn new<S: Subject>(scenario: &Scenario, goal: Goal) -> Self {
+        let judge = Judge::new(scenario, S::RULE);
+        let state = State { judge, executions: 0, reclaimed: 0, recorder: Recorder::new(0), failure: None };
+        Self { scenario: scenario.clone(), goal, tape: Arc::default(), state: Mutex::new(state) }
     }
 
-    /// Counts an execution, and says whether it was right.
-    pub(crate) fn judge(&self, events: Events, reclaimed: bool) -> Result<(), Failure> {
+    /// An execution begins: this is to record it.
+    pub(crate) fn begin(&self) -> Arc<Recorder> {
         let mut state = self.lock();
         state.executions += 1;
+        state.recorder = Recorder::new(self.scenario.threads.len() + 1);
+        state.recorder.clone()
+    }
+
+    /// The execution has ended. Whether it was right; or, on the hunt for a short one, whether to look further.
+    pub(crate) fn judge(&self, events: Events, reclaimed: bool) -> Result<(), Failure> {
+        let mut state = self.lock();
         state.reclaimed += usize::from(reclaimed);
         let verdict = state.judge.check(&events);
         if let Err(failure) = &verdict {
-            state.failure.get_or_insert((failure.clone(), events));
+            let events = state.judge.shortened(events);
+            self.keep(&mut state, failure.clone(), events);
         }
-        verdict
+        match (&state.failure, self.goal) {
+            (Some(kept), Goal::Shortest) if state.executions >= kept.first + FURTHER => Err(kept.failure.clone()),
+            (_, Goal::Shortest) => Ok(()),
+            (_, Goal::First) => verdict,
+        }
     }
 
+    /// The checker has given up, in the middle of an execution.
     #[cfg(any(feature = "loom", feature = "shuttle"))]
     pub(crate) fn fail(&self, failure: Failure) {
-        self.lock().failure.get_or_insert((failure, Events::new()));
+        let mut state = self.lock();
+        if state.failure.is_none() {
+            let events = state.recorder.events();
+            self.keep(&mut state, failure, events);
+        }
+    }
+
+    /// Keeps what is easiest to read.
+    fn keep(&self, state: &mut State, failure: Failure, events: Events) {
+        let schedule = self.tape.steps.lock().unwrap_or_else(|poison| poison.into_inner()).clone();
+        let first = state.failure.as_ref().map_or(state.executions, |failed| failed.first);
+        let failed = Counterexample { scenario: self.scenario.clone(), failure, events, first, schedule };
+        if state.failure.as_ref().is_none_or(|kept| failed.length() < kept.length()) {
+            state.failure = Some(failed);
+        }
     }
 
     pub(crate) fn row(
         &self,
         subject: &str,
-        scenario: &Scenario,
         checker: &'static str,
         verdict: impl FnOnce(usize) -> crate::Verdict,
         seconds: f64,
@@ -58,10 +119,10 @@ impl Seen {
         let failure = state.failure.take();
         crate::Row {
             subject: subject.into(),
-            scenario: scenario.name.clone(),
+            scenario: self.scenario.name.clone(),
             checker,
-            threads: scenario.threads.len(),
-            operations: scenario.operations(),
+            threads: self.scenario.threads.len(),
+            operations: self.scenario.operations(),
             executions: state.executions,
             histories: state.judge.distinct(),
             reclaimed: state.reclaimed,
@@ -72,7 +133,7 @@ impl Seen {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(|poison| poison.into_inner())
+        self.state.lock().unwrap_or_else(|poison| poison.into_inner())
     }
 }
 

@@ -34,12 +34,14 @@ impl fmt::Debug for Probe {
 }
 
 /// One operation.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
     /// Register a member.
     Register(Probe),
     /// Deregister an id.
     Deregister(u8),
+    /// Remove what the registration of this very member put there, and nobody who came after it.
+    Revoke(Probe),
     /// Replace the list.
     ReplaceAll(Vec<Probe>),
     /// Pick.
@@ -48,6 +50,8 @@ pub enum Op {
     Snapshot,
     /// Drop the thread's handle and make a new one. Nothing, where there are no handles.
     Renew,
+    /// Something that only this subject does, with no effect on the ring.
+    Own(&'static str),
 }
 
 impl fmt::Debug for Op {
@@ -55,10 +59,12 @@ impl fmt::Debug for Op {
         match self {
             Self::Register(member) => write!(f, "register({member:?})"),
             Self::Deregister(id) => write!(f, "deregister({id})"),
+            Self::Revoke(member) => write!(f, "revoke({member:?})"),
             Self::ReplaceAll(members) => write!(f, "replace_all({members:?})"),
             Self::Next => f.write_str("next()"),
             Self::Snapshot => f.write_str("snapshot()"),
             Self::Renew => f.write_str("renew the handle"),
+            Self::Own(name) => f.write_str(name),
         }
     }
 }
@@ -80,6 +86,8 @@ pub enum Answer {
     Picked(Option<Probe>),
     /// These members were there.
     Listed(Vec<Probe>),
+    /// A number.
+    Count(u64),
     /// It is done.
     Done,
     /// It panicked.
@@ -98,6 +106,7 @@ impl fmt::Debug for Answer {
             Self::Picked(Some(pick)) => write!(f, "{pick:?}"),
             Self::Picked(None) => f.write_str("no backends"),
             Self::Listed(members) => write!(f, "{members:?}"),
+            Self::Count(count) => write!(f, "{count}"),
             Self::Done => f.write_str("done"),
             Self::Panicked(message) => write!(f, "panic: {message}"),
         }
@@ -149,7 +158,7 @@ impl Scenario {
 
     /// Whether a thread changes anything.
     pub fn changes(&self) -> bool {
-        self.threads.iter().flatten().any(|op| !matches!(op, Op::Next | Op::Snapshot | Op::Renew))
+        self.threads.iter().flatten().any(|op| !matches!(op, Op::Next | Op::Snapshot | Op::Renew | Op::Own(_)))
     }
 
     /// Whether a thread looks while others work.

@@ -1,5 +1,6 @@
 //! The specification: an ordered list and a cursor, one operation at a time.
 
+use snapring::Start;
 use todc_utils::Specification;
 
 use crate::scenario::{Answer, Op, Probe, Scenario};
@@ -7,15 +8,19 @@ use crate::scenario::{Answer, Op, Probe, Scenario};
 /// The exact ring.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ring {
-    members: Vec<Probe>,
-    due: usize,
+    pub(crate) members: Vec<Probe>,
+    pub(crate) due: usize,
 }
 
 impl Ring {
     /// As a scenario begins.
     pub fn of(scenario: &Scenario) -> Self {
-        let members = scenario.members.clone();
-        let due = scenario.start.count.checked_rem(members.len() as u64).unwrap_or(0) as usize;
+        Self::new(scenario.members.clone(), scenario.start)
+    }
+
+    /// Of these members, after so many picks.
+    pub fn new(members: Vec<Probe>, start: Start) -> Self {
+        let due = start.count.checked_rem(members.len() as u64).unwrap_or(0) as usize;
         Self { members, due }
     }
 
@@ -26,8 +31,10 @@ impl Ring {
             Op::Snapshot => Answer::Listed(self.members.clone()),
             Op::Register(member) => self.register(*member),
             Op::Deregister(id) => Answer::Removed(self.deregister(*id)),
+            Op::Revoke(member) if !self.members.contains(member) => Answer::Removed(None),
+            Op::Revoke(member) => Answer::Removed(self.deregister(member.id)),
             Op::ReplaceAll(members) => self.replace_all(members),
-            Op::Renew => Answer::Done,
+            Op::Renew | Op::Own(_) => Answer::Done,
         }
     }
 
@@ -36,7 +43,8 @@ impl Ring {
         &self.members
     }
 
-    fn position(&self, id: u8) -> Option<usize> {
+    /// Where this id is.
+    pub fn position(&self, id: u8) -> Option<usize> {
         self.members.iter().position(|member| member.id == id)
     }
 

@@ -48,6 +48,10 @@ impl Threads for StaleLoom {
     fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T {
         Loom::join(handle)
     }
+
+    fn current() -> String {
+        Loom::current()
+    }
 }
 
 /// An atomic pointer to a value, and all values that it ever pointed to.

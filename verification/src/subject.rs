@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use snapring::{Outcome, Platform, Registry, Start};
 
-use crate::scenario::{Answer, Op, Probe};
+use crate::rule::Rule;
+use crate::scenario::{Answer, Op, Probe, Scenario};
 
 /// A registry as the scenarios see it. Implemented by every [`snapring::Registry`] through [`Checked`]; implement it for
 /// yours, leaving out what it does not have.
@@ -13,8 +14,13 @@ pub trait Subject: Send + Sync + 'static {
     /// What each thread has for itself: a handle, say.
     type Local: Send + 'static;
 
-    /// If a pick takes up to this many turns at a time, it is checked against the specification of leases.
-    const LEASE: Option<usize> = None;
+    /// What its histories are held against.
+    const RULE: Rule = Rule::Ring;
+
+    /// Whether it has this operation. Scenarios with others are not for it.
+    fn can(op: &Op) -> bool {
+        !matches!(op, Op::Revoke(_) | Op::Renew | Op::Own(_))
+    }
 
     fn local(&self) -> Self::Local;
 
@@ -26,6 +32,10 @@ pub trait Subject: Send + Sync + 'static {
 
     fn deregister(&self, _id: u8) -> Option<Probe> {
         unimplemented!("this subject cannot deregister")
+    }
+
+    fn revoke(&self, _member: Probe) -> Option<Probe> {
+        unimplemented!("this subject cannot revoke")
     }
 
     fn replace_all(&self, _members: &[Probe]) -> Answer {
@@ -46,17 +56,24 @@ pub trait Subject: Send + Sync + 'static {
             Op::Snapshot => Answer::Listed(self.snapshot()),
             Op::Register(member) => self.register(*member),
             Op::Deregister(id) => Answer::Removed(self.deregister(*id)),
+            Op::Revoke(member) => Answer::Removed(self.revoke(*member)),
             Op::ReplaceAll(members) => self.replace_all(members),
             Op::Renew => {
                 *local = self.local();
                 Answer::Done
             }
+            Op::Own(name) => unimplemented!("this subject cannot {name}"),
         }
     }
 }
 
 /// Makes a subject with these members and counters.
 pub type Maker<S> = fn(Vec<Probe>, Start) -> S;
+
+/// Whether a scenario is for the subjects of this maker: some are about handles, some about leases.
+pub fn suits<S: Subject>(scenario: &Scenario, _make: Maker<S>) -> bool {
+    scenario.threads.iter().flatten().all(S::can)
+}
 
 /// A [`snapring::Registry`] as a subject.
 #[derive(Debug)]

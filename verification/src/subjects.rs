@@ -16,21 +16,11 @@ macro_rules! for_each_registry {
     };
 }
 
-/// Whether a scenario is for a subject: some are about handles, some about leases.
-pub fn suits(subject: &str, scenario: &Scenario) -> bool {
-    let ops = || scenario.threads.iter().flatten();
-    match subject {
-        "leased handle" => !ops().any(|op| matches!(op, Op::ReplaceAll(_))),
-        "handle" => true,
-        _ => !ops().any(|op| *op == Op::Renew),
-    }
-}
-
 use snapring::ring::RingRegistry;
 use snapring::{ArcSwapRegistry, EpochRegistry, HandleRegistry, MutexRegistry, RwLockRegistry};
 
 use crate::cells::{Keeping, Stale};
-use crate::scenario::{Op, Probe, Scenario};
+use crate::scenario::Probe;
 
 /// [`MutexRegistry`].
 pub type Mutex<P> = MutexRegistry<Probe, P>;

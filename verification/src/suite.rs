@@ -79,8 +79,8 @@ impl Suite {
 }
 
 fn judge(row: &Row, demand: Demand, expected: &Path) -> Result<(), Failed> {
-    if let Some((failure, events)) = &row.failure {
-        return Err(format!("execution {} failed\n{}", row.executions, report::trace(failure, events)).into());
+    if let Some(failed) = &row.failure {
+        return Err(format!("execution {} failed\n\n{failed}", failed.first).into());
     }
     if row.executions < demand.executions {
         return Err(format!("only {} executions, at least {} are demanded", row.executions, demand.executions).into());

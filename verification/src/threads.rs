@@ -10,6 +10,8 @@ pub trait Threads: Platform {
     fn spawn<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Self::Handle<T>;
     /// Waits for it to end.
     fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T;
+    /// The name of the current thread, for as long as it runs.
+    fn current() -> String;
     /// How many watched objects (lists, nodes) are alive, if the platform counts them.
     fn watched() -> Option<usize> {
         None
@@ -27,6 +29,10 @@ macro_rules! threads {
 
             fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T {
                 handle.join().expect("programs catch their panics")
+            }
+
+            fn current() -> String {
+                format!("{:?}", $($root)::+::thread::current().id())
             }
 
             $(fn watched() -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use snapring_verification::subjects::suits;
+use snapring_verification::subject::suits;
 use snapring_verification::suite::{Demand, Suite};
 use snapring_verification::{catalog, for_each_registry, runner};
 
@@ -22,7 +22,7 @@ fn real_threads(suite: &mut Suite) {
     for scenario in catalog::all() {
         macro_rules! add {
             ($name:literal, $make:expr) => {
-                if suits($name, &scenario) {
+                if suits(&scenario, $make) {
                     let scenario = scenario.clone();
                     suite.add(format!("threads: {}: {}", $name, scenario.name), demand, move || {
                         runner::real::run($name, &scenario, $make, TIMES)
@@ -45,7 +45,7 @@ fn loom(suite: &mut Suite) {
         let changes = scenario.changes();
         macro_rules! add {
             ($name:literal, $make:expr) => {
-                if suits($name, &scenario) {
+                if suits(&scenario, $make) {
                     let small = !scenario.looks() && ($name == "mutex" || $name == "rwlock" && changes);
                     let bound = if $name.contains("handle") { 2 } else { 3 };
                     let reclaims = !$name.starts_with("ring");
@@ -90,7 +90,7 @@ fn shuttle(suite: &mut Suite) {
         let crowd = scenario.threads.len() > 3;
         macro_rules! add {
             ($name:literal, $make:expr) => {
-                if suits($name, &scenario) {
+                if suits(&scenario, $make) {
                     let demand =
                         |executions, deterministic| Demand { executions, reclaimed: 0, deterministic, long: false };
                     if !crowd {

@@ -11,7 +11,7 @@ use snapring::orderings::{LEDGER, Site};
 use snapring::platform::{Loom, loom::weakened};
 use snapring_verification::runner::loom::{Depth, run_on};
 use snapring_verification::stale::StaleLoom;
-use snapring_verification::subjects::suits;
+use snapring_verification::subject::suits;
 use snapring_verification::{Row, catalog, for_each_registry, report};
 
 /// Those that no model fails without. The ledger says why they stay.
@@ -49,7 +49,7 @@ fn kill(site: &'static Site) -> Option<Row> {
         for scenario in catalog::all() {
             macro_rules! look {
                 ($platform:ty, $name:literal, $make:expr) => {
-                    if $name.contains("handle") == of_handles && suits($name, &scenario) {
+                    if $name.contains("handle") == of_handles && suits(&scenario, $make) {
                         let look = || run_on::<$platform, _>($name, &scenario, $make, depth);
                         let row = weakened(site, Ordering::Relaxed, look);
                         if row.failure.is_some() {
@@ -86,7 +86,7 @@ fn table(killed: &[(Site, Row)]) -> String {
     report::lines(
         &["ordering", "is", "killed by", "scenario", "executions", "because"],
         killed.iter().map(|(site, row)| {
-            let because = row.failure.as_ref().map(|(failure, _)| failure.to_string()).unwrap_or_default();
+            let because = row.failure.as_ref().map(|failed| failed.failure.to_string()).unwrap_or_default();
             [
                 site.name.to_owned(),
                 format!("{:?}", site.ordering),

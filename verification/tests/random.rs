@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use snapring::{Start, Std};
 use snapring_verification::leases::{LeaseSpec, Leases};
 use snapring_verification::spec::{Ring, RingSpec, Step};
-use snapring_verification::subjects::suits;
+use snapring_verification::subject::suits;
 use snapring_verification::{Maker, Op, Probe, Scenario, Subject, for_each_registry};
 use todc_utils::Specification;
 
@@ -49,7 +49,7 @@ fn check<S: Subject>(make: Maker<S>, scenario: &Scenario, ops: &[(usize, Op)]) -
     let subject = make(scenario.members.clone(), scenario.start);
     let mut locals: Vec<_> = (0..HANDLES).map(|_| subject.local()).collect();
     let ring = Ring::of(scenario);
-    let mut leases = S::LEASE.map(|size| {
+    let mut leases = S::RULE.lease().map(|size| {
         let begin = Leases::new(&ring, scenario.start.count, size);
         LeaseSpec::apply(&Step::Begin(begin), &LeaseSpec::init()).1
     });
@@ -82,7 +82,7 @@ macro_rules! random {
             ..ProptestConfig::default()
         });
         let suitable = |ops: &[(usize, Op)]| -> Vec<(usize, Op)> {
-            let suits = |op: &Op| suits($name, &Scenario::new("", &[], &[std::slice::from_ref(op)]));
+            let suits = |op: &Op| suits(&Scenario::new("", &[], &[std::slice::from_ref(op)]), $make);
             ops.iter().filter(|(_, op)| suits(op)).cloned().collect()
         };
         if let Err(failure) = runner.run(&scenario(), |(scenario, ops)| check($make, &scenario, &suitable(&ops))) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use snapring::platform::Loom;
 use snapring::platform::loom::reclaimed;
 
-use super::{Seen, quietly, text};
+use super::{Goal, Seen, quietly, text};
 use crate::history::Failure;
 use crate::{Maker, Row, Scenario, Subject, Threads, Verdict, execute::execute};
 
@@ -27,12 +27,23 @@ pub fn run<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, depth
 
 /// [`run`], on a platform of your own that is made of loom's types.
 pub fn run_on<P: Threads, S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, depth: Depth) -> Row {
-    let (seen, begun) = (Arc::new(Seen::new::<S>(scenario)), Instant::now());
+    explore::<P, S>(subject, scenario, make, depth, Goal::First)
+}
+
+fn explore<P: Threads, S: Subject>(
+    subject: &str,
+    scenario: &Scenario,
+    make: Maker<S>,
+    depth: Depth,
+    goal: Goal,
+) -> Row {
+    let (seen, begun) = (Arc::new(Seen::new::<S>(scenario, goal)), Instant::now());
     let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
     let model = move || {
         let before = reclaimed();
         let mut freed = false;
-        let events = execute::<P, S>(&model_scenario, make, || freed = reclaimed() > before);
+        let recorder = model_seen.begin();
+        let events = execute::<P, S>(&model_scenario, make, &recorder, || freed = reclaimed() > before);
         if let Err(failure) = model_seen.judge(events, freed) {
             panic!("{failure}");
         }
@@ -47,14 +58,15 @@ pub fn run_on<P: Threads, S: Subject>(subject: &str, scenario: &Scenario, make: 
         Some(bound) => Verdict::Bounded(bound),
         None => Verdict::Complete,
     };
-    seen.row(subject, scenario, "loom", verdict, begun.elapsed().as_secs_f64())
+    seen.row(subject, "loom", verdict, begun.elapsed().as_secs_f64())
 }
 
-/// Looks for a failure with ever more preemptions, so that the first one found is short. The row of the last run.
+/// Looks for a failure with ever more preemptions, and among those with the fewest for one that is short. The row of the
+/// last run.
 pub fn hunt<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>) -> Row {
     let explored = |bound| {
         let depth = Depth { preemptions: Some(bound), executions: 200_000 };
-        run(subject, scenario, make, depth)
+        explore::<Loom, S>(subject, scenario, make, depth, Goal::Shortest)
     };
     let mut row = explored(0);
     for bound in 1..=MOST_PREEMPTIONS {

@@ -1,52 +1,31 @@
 //! Writers copy the list, change the copy and publish it, without excluding each other (class K16).
 
 use snapring::Start;
-use snapring::platform::{AtomicU64, Mutex, Platform};
+use snapring::platform::{Mutex, Platform};
 
-use super::{deregister, register, take};
-use crate::{Answer, Probe, Subject};
+use super::Mistake;
+use crate::spec::Ring;
+use crate::{Answer, Op, Probe, note};
 
 /// The published list is always whole; a registration that was answered may be missing from it.
 #[derive(Debug)]
-pub struct LostUpdate<P: Platform> {
-    list: P::Mutex<Vec<Probe>>,
-    count: P::AtomicU64,
-}
+pub struct LostUpdate<P: Platform>(P::Mutex<Ring>);
 
-impl<P: Platform> LostUpdate<P> {
-    /// Of these members.
-    pub fn new(members: Vec<Probe>, start: Start) -> Self {
-        Self { list: Mutex::new(members), count: AtomicU64::new(start.count) }
+impl<P: Platform> Mistake for LostUpdate<P> {
+    fn new(members: Vec<Probe>, start: Start) -> Self {
+        Self(Mutex::new(Ring::new(members, start)))
     }
 
-    fn change<R>(&self, change: impl FnOnce(&mut Vec<Probe>) -> R) -> R {
-        let mut copy = self.list.lock().clone();
-        let answer = change(&mut copy);
-        *self.list.lock() = copy; // whatever was published meanwhile is gone
+    fn call(&self, op: &Op) -> Answer {
+        if let Op::Next | Op::Snapshot = op {
+            return self.0.lock().step(op);
+        }
+        let mut copy = self.0.lock().clone();
+        note!("copies {:?}", copy.members);
+        let answer = copy.step(op);
+        let mut ring = self.0.lock();
+        note!("publishes {:?}", copy.members);
+        *ring = copy; // whatever was published meanwhile is gone
         answer
-    }
-}
-
-impl<P: Platform> Subject for LostUpdate<P> {
-    type Local = ();
-
-    fn local(&self) {}
-
-    fn next(&self, _local: &mut ()) -> Option<Probe> {
-        let list = self.list.lock();
-        let at = (take::<P>(&self.count) as usize).checked_rem(list.len())?;
-        Some(list[at])
-    }
-
-    fn register(&self, member: Probe) -> Answer {
-        self.change(|list| register(list, member))
-    }
-
-    fn deregister(&self, id: u8) -> Option<Probe> {
-        self.change(|list| deregister(list, id))
-    }
-
-    fn snapshot(&self) -> Vec<Probe> {
-        self.list.lock().clone()
     }
 }

@@ -1,11 +1,16 @@
-//! The new list is published by a relaxed store: a reader may see the pointer before what it points to (class K16).
+//! The new list is published by a relaxed store: the pointer may be seen before what it points to (class K32).
 
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use snapring::Member;
 use snapring::platform::{AtomicPtr, Platform};
-use snapring::ring::{Cell, Node, RingCell};
+use snapring::ring::{Cell, Node, RingCell, RingRegistry};
+
+use crate::Probe;
+
+/// The ring over [`RelaxedCell`].
+pub type RelaxedPublication<P> = RingRegistry<Probe, Relaxed, P>;
 
 /// A cell for [`RingRegistry`](snapring::ring::RingRegistry) like the epoch registry's, but for the ordering. It frees
 /// nothing, so that the checker stays sound.

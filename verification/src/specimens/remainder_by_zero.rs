@@ -3,8 +3,8 @@
 use snapring::Start;
 use snapring::platform::{AtomicU64, Mutex, Platform};
 
-use super::{deregister, register, take};
-use crate::{Answer, Probe, Subject};
+use super::{Mistake, step, take};
+use crate::{Answer, Op, Probe, note};
 
 /// The error it gives speaks of arithmetic, not of backends.
 #[derive(Debug)]
@@ -13,36 +13,23 @@ pub struct RemainderByZero<P: Platform> {
     count: P::AtomicU64,
 }
 
-impl<P: Platform> RemainderByZero<P> {
-    /// Of these members.
-    pub fn new(members: Vec<Probe>, start: Start) -> Self {
+impl<P: Platform> Mistake for RemainderByZero<P> {
+    fn new(members: Vec<Probe>, start: Start) -> Self {
         Self { list: Mutex::new(members), count: AtomicU64::new(start.count) }
     }
-}
 
-impl<P: Platform> Subject for RemainderByZero<P> {
-    type Local = ();
-
-    fn local(&self) {}
-
-    fn next(&self, _local: &mut ()) -> Option<Probe> {
-        if self.list.lock().is_empty() {
-            return None;
+    fn call(&self, op: &Op) -> Answer {
+        if *op != Op::Next {
+            return step(&mut self.list.lock(), op);
+        }
+        let empty = self.list.lock().is_empty();
+        note!("is_empty() is {empty}");
+        if empty {
+            return Answer::Picked(None);
         }
         let list = self.list.lock();
+        note!("the remainder by {}", list.len());
         let index = take::<P>(&self.count) as usize % list.len();
-        Some(list[index])
-    }
-
-    fn register(&self, member: Probe) -> Answer {
-        register(&mut self.list.lock(), member)
-    }
-
-    fn deregister(&self, id: u8) -> Option<Probe> {
-        deregister(&mut self.list.lock(), id)
-    }
-
-    fn snapshot(&self) -> Vec<Probe> {
-        self.list.lock().clone()
+        Answer::Picked(Some(list[index]))
     }
 }

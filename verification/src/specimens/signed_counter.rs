@@ -1,38 +1,30 @@
 //! A signed counter: after 2³¹ picks it is negative, and so is the remainder (S4, class K01).
 
 use snapring::Start;
-use snapring::platform::{AtomicU64, Mutex, Platform};
 
-use super::take;
-use crate::{Probe, Subject};
+use super::{Sequential, step};
+use crate::{Answer, Op, Probe, note};
 
 /// Right for twelve days at two thousand picks a second.
 #[derive(Debug)]
-pub struct SignedCounter<P: Platform> {
-    list: P::Mutex<Vec<Probe>>,
-    count: P::AtomicU64,
+pub struct SignedCounter {
+    list: Vec<Probe>,
+    count: i32,
 }
 
-impl<P: Platform> SignedCounter<P> {
-    /// Of these members.
-    pub fn new(members: Vec<Probe>, start: Start) -> Self {
-        Self { list: Mutex::new(members), count: AtomicU64::new(start.count) }
-    }
-}
-
-impl<P: Platform> Subject for SignedCounter<P> {
-    type Local = ();
-
-    fn local(&self) {}
-
-    fn next(&self, _local: &mut ()) -> Option<Probe> {
-        let list = self.list.lock();
-        let count = take::<P>(&self.count) as i32; // the low half: an i32 counter
-        let index = count.checked_rem(list.len() as i32)?;
-        Some(list[usize::try_from(index).expect("index out of bounds")])
+impl Sequential for SignedCounter {
+    fn new(members: Vec<Probe>, start: Start) -> Self {
+        Self { list: members, count: start.count as i32 }
     }
 
-    fn snapshot(&self) -> Vec<Probe> {
-        self.list.lock().clone()
+    fn step(&mut self, op: &Op) -> Answer {
+        if *op != Op::Next || self.list.is_empty() {
+            return step(&mut self.list, op);
+        }
+        let remainder = self.count % self.list.len() as i32;
+        note!("{} % {} is {remainder}", self.count, self.list.len());
+        self.count = self.count.wrapping_add(1);
+        let index = usize::try_from(remainder).expect("index out of bounds");
+        Answer::Picked(Some(self.list[index]))
     }
 }

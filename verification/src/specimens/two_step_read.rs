@@ -3,8 +3,8 @@
 use snapring::Start;
 use snapring::platform::{AtomicU64, Platform, RwLock};
 
-use super::{deregister, register, take};
-use crate::{Answer, Probe, Subject};
+use super::{Mistake, step, take};
+use crate::{Answer, Op, Probe, note};
 
 /// Each access is locked; together they are not.
 #[derive(Debug)]
@@ -13,36 +13,23 @@ pub struct TwoStepRead<P: Platform> {
     count: P::AtomicU64,
 }
 
-impl<P: Platform> TwoStepRead<P> {
-    /// Of these members.
-    pub fn new(members: Vec<Probe>, start: Start) -> Self {
+impl<P: Platform> Mistake for TwoStepRead<P> {
+    fn new(members: Vec<Probe>, start: Start) -> Self {
         Self { list: RwLock::new(members), count: AtomicU64::new(start.count) }
     }
-}
 
-impl<P: Platform> Subject for TwoStepRead<P> {
-    type Local = ();
-
-    fn local(&self) {}
-
-    fn next(&self, _local: &mut ()) -> Option<Probe> {
-        let n = self.list.read().len(); // (1)
+    fn call(&self, op: &Op) -> Answer {
+        if *op != Op::Next {
+            return step(&mut self.list.write(), op);
+        }
+        let n = self.list.read().len();
+        note!("size() is {n}");
         if n == 0 {
-            return None;
+            return Answer::Picked(None);
         }
         let index = take::<P>(&self.count) as usize % n;
-        Some(self.list.read()[index]) // (2)
-    }
-
-    fn register(&self, member: Probe) -> Answer {
-        register(&mut self.list.write(), member)
-    }
-
-    fn deregister(&self, id: u8) -> Option<Probe> {
-        deregister(&mut self.list.write(), id)
-    }
-
-    fn snapshot(&self) -> Vec<Probe> {
-        self.list.read().clone()
+        let list = self.list.read();
+        note!("get({index}) of {:?}", *list);
+        Answer::Picked(Some(list[index]))
     }
 }
