@@ -109,7 +109,10 @@ impl<T: Member, P: Platform> Chunks<T, P> {
         if let Some(flat) = self.flat.get() {
             return flat.clone();
         }
-        let flat = P::Arc::new(List::new(self.iter().cloned().collect(), self.version, self.origin));
+        self.witness.touch();
+        let (members, places) = self.chunks.iter().flat_map(|chunk| chunk.items()).unzip();
+        let flat = List::with_places(members, places, self.next_place, self.version, self.origin);
+        let flat = P::Arc::new(flat);
         self.flat.get_or_init(|| flat).clone()
     }
 

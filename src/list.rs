@@ -60,7 +60,7 @@ pub(crate) trait Sequence<T: Member>: Send + Sync + Sized + 'static {
 
 impl<T: Member, P: Platform> Sequence<T> for List<T, P> {
     fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
-        Self::new(members, version, origin)
+        Self::first(members, version, origin)
     }
 
     fn len(&self) -> usize {
@@ -72,25 +72,32 @@ impl<T: Member, P: Platform> Sequence<T> for List<T, P> {
     }
 
     fn appended(&self, member: Arc<T>) -> Self {
-        self.next(self.members(), Some(member), &[])
+        self.spliced(self.len(), self.len(), Some((member, self.next_place)), self.next_place + 1)
     }
 
     fn replaced(&self, at: usize, member: Arc<T>) -> Self {
-        self.next(&self.members()[..at], Some(member), &self.members()[at + 1..])
+        self.spliced(at, at + 1, Some((member, self.places[at])), self.next_place)
     }
 
     fn removed(&self, at: usize) -> Self {
-        self.next(&self.members()[..at], None, &self.members()[at + 1..])
+        self.spliced(at, at + 1, None, self.next_place)
     }
 
-    fn rebuilt(&self, members: Vec<Arc<T>>, _survivors: &[u32]) -> Self {
-        Self::new(members, self.version.wrapping_add(1), self.origin)
+    fn rebuilt(&self, members: Vec<Arc<T>>, survivors: &[u32]) -> Self {
+        let next_place = self.next_place + (members.len() - survivors.len()) as u64;
+        let old = survivors.iter().map(|at| self.places[*at as usize]);
+        let places = old.chain(self.next_place..next_place).collect();
+        Self::with_places(members, places, next_place, self.version.wrapping_add(1), self.origin)
     }
 }
 
 /// Members in order, with the version that published them.
 pub(crate) struct List<T: Member, P: Platform> {
     members: Box<[Arc<T>]>,
+    /// For each member a number that it keeps as long as it is registered, replacement included, and that nobody else of
+    /// this origin has. In a list made by hand it means nothing, and is 0.
+    places: Box<[u64]>,
+    next_place: u64,
     version: u64,
     origin: Origin,
     /// Which list this is: given when somebody asks, 0 until then.
@@ -106,18 +113,56 @@ struct Index {
 }
 
 impl<T: Member, P: Platform> List<T, P> {
-    pub(crate) fn new(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
-        let members = members.into_boxed_slice();
-        let (identity, index) = (AtomicU64::new(0), OnceLock::new());
-        Self { members, version, origin, identity, index, witness: P::Witness::new() }
+    /// A first list: everybody has just come.
+    fn first(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self {
+        let n = members.len() as u64;
+        Self::with_places(members, (0..n).collect(), n, version, origin)
     }
 
-    fn next(&self, before: &[Arc<T>], between: Option<Arc<T>>, behind: &[Arc<T>]) -> Self {
-        let mut members = Vec::with_capacity(before.len() + 1 + behind.len());
-        members.extend_from_slice(before);
-        members.extend(between);
-        members.extend_from_slice(behind);
-        Self::new(members, self.version.wrapping_add(1), self.origin)
+    /// A list that nobody keeps.
+    pub(crate) fn by_hand(members: Vec<Arc<T>>) -> Self {
+        let places = vec![0; members.len()];
+        Self::with_places(members, places, 0, 0, Origin::NONE)
+    }
+
+    /// A list of these members, which have these places.
+    pub(crate) fn with_places(
+        members: Vec<Arc<T>>,
+        places: Vec<u64>,
+        next_place: u64,
+        version: u64,
+        origin: Origin,
+    ) -> Self {
+        let (members, places) = (members.into_boxed_slice(), places.into_boxed_slice());
+        let (identity, index) = (AtomicU64::new(0), OnceLock::new());
+        Self { members, places, next_place, version, origin, identity, index, witness: P::Witness::new() }
+    }
+
+    /// The members that satisfy `keep`.
+    pub(crate) fn filtered(&self, mut keep: impl FnMut(&Arc<T>) -> bool) -> Self {
+        let kept = self.members().iter().zip(&self.places).filter(|(member, _)| keep(member));
+        let (members, places) = kept.map(|(member, place)| (member.clone(), place)).unzip();
+        Self::with_places(members, places, self.next_place, self.version, self.origin.filtered())
+    }
+
+    /// The next version: the members before `from`, perhaps one in between, and those from `to` on.
+    fn spliced(&self, from: usize, to: usize, between: Option<(Arc<T>, u64)>, next_place: u64) -> Self {
+        let room = from + 1 + self.len() - to;
+        let (mut members, mut places) = (Vec::with_capacity(room), Vec::with_capacity(room));
+        members.extend_from_slice(&self.members()[..from]);
+        places.extend_from_slice(&self.places[..from]);
+        if let Some((member, place)) = between {
+            members.push(member);
+            places.push(place);
+        }
+        members.extend_from_slice(&self.members()[to..]);
+        places.extend_from_slice(&self.places[to..]);
+        Self::with_places(members, places, next_place, self.version.wrapping_add(1), self.origin)
+    }
+
+    /// The places of the members.
+    pub(crate) fn places(&self) -> &[u64] {
+        &self.places
     }
 
     #[inline]

@@ -42,7 +42,7 @@ impl<T: Member> Snapshot<T> {
 impl<T: Member, P: Platform> Snapshot<T, P> {
     /// [`from_members`](Snapshot::from_members) on any platform.
     pub fn on_platform(members: Vec<Arc<T>>) -> Self {
-        Self::from_list(P::Arc::new(List::new(members, 0, list::Origin::NONE)))
+        Self::from_list(P::Arc::new(List::by_hand(members)))
     }
 
     pub(crate) fn from_list(list: P::Arc<List<T, P>>) -> Self {
@@ -66,9 +66,7 @@ impl<T: Member, P: Platform> Snapshot<T, P> {
     /// The members that satisfy `keep`, in the same order: filter first, then pick, and every eligible member gets the
     /// same share. O(n). `keep` runs under no lock.
     pub fn filter(&self, keep: impl FnMut(&Arc<T>) -> bool) -> Self {
-        let mut keep = keep;
-        let members = self.iter().filter(|member| keep(member)).cloned().collect();
-        Self::from_list(P::Arc::new(List::new(members, self.version(), self.list.origin().filtered())))
+        Self::from_list(P::Arc::new(self.list.filtered(keep)))
     }
 
     /// Whether both are the very same list.
@@ -88,6 +86,11 @@ impl<T: Member, P: Platform> Snapshot<T, P> {
 
     pub(crate) fn position(&self, id: &T::Id) -> Option<usize> {
         self.list.position(id)
+    }
+
+    /// For each member a number that it keeps as long as it is registered.
+    pub(crate) fn places(&self) -> &[u64] {
+        self.list.places()
     }
 
     pub(crate) fn origin(&self) -> list::Origin {

@@ -71,8 +71,9 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
     /// A pick from the current list: never from an older one than somebody has picked from already.
     ///
     /// So the picks happen, in the order of the lock, from lists that never get older, which is what makes registry and
-    /// strategy together linearizable: a pick takes effect when it takes the lock, or, if its list has been replaced by
-    /// then, just before that happened.
+    /// strategy together linearizable (as far as the registry's snapshots are, see
+    /// [`Registry::snapshot`](crate::Registry::snapshot)): a pick takes effect when it takes the lock, or, if its list has
+    /// been replaced by then, just before that happened. One that finds nobody takes effect when it looks.
     pub(super) fn route_latest<T: Member>(&self, latest: impl Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends>
     where
         S: Place<T, P, Chance = C>,

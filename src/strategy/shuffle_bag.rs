@@ -16,8 +16,8 @@ use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
 /// - **Without bias.** Every pick takes each of the unused with the same chance, so every order of a round is equally
 ///   likely (but for the first, which is not the last one's).
 /// - **Members come and go.** Who comes joins the current round. Who has left is forgotten with the next pick, so a round
-///   ends when all who are *there* were used: whoever left cannot hold it up. A member that is replaced in place, or that
-///   leaves and comes back between two picks, is the same as before. Every member that is there throughout a round is
+///   ends when all who are *there* were used: whoever left cannot hold it up. A member that is replaced in place is
+///   the same as before; one that leaves and comes back has just come. Every member that is there throughout a round is
 ///   used exactly once in it; any other at most once for each time that it came.
 /// - **Shared.** One instance serves all threads. In a [`Balancer`](crate::Balancer) or a
 ///   [`Directory`](crate::Directory), registry and bag are linearizable together.
@@ -91,8 +91,8 @@ impl<T: Member, P: Platform> Strategy<T, P> for ShuffleBag<T, P> {
     }
 }
 
-/// The positions of a list by id. Of an id that occurs twice, the first.
-type Positions<T> = HashMap<<<T as Member>::Id as ToOwned>::Owned, u32>;
+/// The positions and places of a list by id. Of an id that occurs twice, the first.
+type Positions<T> = HashMap<<<T as Member>::Id as ToOwned>::Owned, (u32, u64)>;
 
 /// A round in one candidate set.
 struct Round<T: Member> {
@@ -136,7 +136,9 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Round<T> {
 
     fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
         let before: Vec<_> = match from {
-            Some(round) => nodes.iter().map(|member| round.ids.get(member.id()).copied()).collect(),
+            Some(round) => {
+                nodes.iter().zip(nodes.places()).map(|(member, place)| round.position(member, *place)).collect()
+            }
             None => vec![None; nodes.len()],
         };
         let used = from.map_or_else(Vec::new, Self::used_positions);
@@ -185,6 +187,11 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Round<T> {
 }
 
 impl<T: Member> Round<T> {
+    /// Where a member was, if he has not left since.
+    fn position(&self, member: &T, place: u64) -> Option<u32> {
+        self.ids.get(member.id()).filter(|(_, known)| *known == place).map(|(at, _)| *at)
+    }
+
     /// For each position, whether it was used in this round.
     fn used_positions(&self) -> Vec<bool> {
         let mut used = vec![false; self.order.len()];
@@ -202,8 +209,8 @@ fn is_identity(before: &[Option<u32>], n: usize) -> bool {
 
 fn positions<T: Member, P: Platform>(nodes: &Snapshot<T, P>) -> Positions<T> {
     let mut ids = Positions::<T>::with_capacity(nodes.len());
-    for (member, at) in nodes.iter().zip(0..) {
-        ids.entry(member.id().to_owned()).or_insert(at);
+    for ((member, place), at) in nodes.iter().zip(nodes.places()).zip(0..) {
+        ids.entry(member.id().to_owned()).or_insert((at, *place));
     }
     ids
 }

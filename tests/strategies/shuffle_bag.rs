@@ -159,7 +159,6 @@ struct Rounds {
 
 impl Rounds {
     fn admit(&mut self, pick: usize) -> bool {
-        self.used.retain(|id| self.live.contains(id));
         let begins = self.live.iter().all(|id| self.used.contains(id));
         let repeats = begins && self.live.len() > 1 && self.last == Some(pick);
         if begins {
@@ -214,6 +213,7 @@ proptest! {
                 },
             }
             rounds.live = registry.snapshot().iter().map(|member| number(member)).collect();
+            rounds.used.retain(|id| rounds.live.contains(id));
         }
     }
 }
@@ -229,6 +229,23 @@ fn a_member_that_left_does_not_end_the_rounds() {
     for _ in 0..100 {
         let [one, other] = [(); 2].map(|()| number(&balancer.route().unwrap()));
         assert_ne!(one, other);
+    }
+}
+
+/// Whoever leaves is forgotten, even if nobody picked while he was away.
+#[test]
+fn a_member_that_comes_back_has_just_come() {
+    for seed in 0..50 {
+        let balancer = Balancer::new(ArcSwapRegistry::<Backend>::new(), ShuffleBag::with_seed(seed));
+        balancer.registry().replace_all(backends(3));
+        let used = balancer.route().unwrap();
+        balancer.registry().register(Backend::new(used.id(), "elsewhere"));
+        let back = balancer.route().unwrap();
+        assert_ne!(back.id(), used.id(), "replaced in place: the same as before");
+        balancer.registry().deregister(back.id());
+        balancer.registry().register(Backend::clone(&back));
+        let rest: BTreeSet<_> = (0..2).map(|_| balancer.route().unwrap().id().to_owned()).collect();
+        assert!(rest.contains(back.id()) && !rest.contains(used.id()), "{rest:?}");
     }
 }
 

@@ -1,4 +1,5 @@
-//! The specification of a shuffled bag: nobody is picked twice before everybody was picked once.
+//! The specification of a shuffled bag: nobody is picked twice before everybody was picked once, and nobody twice running
+//! unless there is no other.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +14,7 @@ use crate::spec::{Ring, Step};
 pub struct Bag {
     list: Ring,
     used: BTreeSet<u8>,
+    last: Option<u8>,
 }
 
 impl Bag {
@@ -23,7 +25,7 @@ impl Bag {
 
     /// Of these members, in the first round.
     pub fn new(members: Vec<Probe>, start: Start) -> Self {
-        Self { list: Ring::new(members, start), used: BTreeSet::new() }
+        Self { list: Ring::new(members, start), used: BTreeSet::new(), last: None }
     }
 
     /// Does an operation; of those who may be picked, it picks the first.
@@ -37,12 +39,16 @@ impl Bag {
     }
 
     /// Who may be picked: those who were not yet; if there are none, a new round begins.
-    fn eligible(&mut self) -> Vec<Probe> {
+    fn eligible(&self) -> Vec<Probe> {
         let members = self.list.members();
-        if members.iter().all(|member| self.used.contains(&member.id)) {
-            self.used.clear();
-        }
-        members.iter().filter(|member| !self.used.contains(&member.id)).copied().collect()
+        let begins = self.is_over();
+        let was_last = |member: &Probe| members.len() > 1 && self.last == Some(member.id);
+        let out = |member: &&Probe| if begins { was_last(member) } else { self.used.contains(&member.id) };
+        members.iter().filter(|member| !out(member)).copied().collect()
+    }
+
+    fn is_over(&self) -> bool {
+        self.list.members().iter().all(|member| self.used.contains(&member.id))
     }
 
     /// Whether an operation may have this answer; if so, it had.
@@ -55,7 +61,11 @@ impl Bag {
         let eligible = self.eligible();
         match pick {
             Some(pick) => {
+                if self.is_over() {
+                    self.used.clear();
+                }
                 self.used.insert(pick.id);
+                self.last = Some(pick.id);
                 eligible.contains(pick)
             }
             None => eligible.is_empty(),

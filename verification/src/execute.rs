@@ -27,7 +27,7 @@ pub fn execute<P: Threads, S: Subject>(
     let _ended = Ended;
     let watched_before = P::watched();
     let subject = Arc::new(make(scenario.members.clone(), scenario.start));
-    let telling = scenario.looks() || S::RULE.lease().is_some();
+    let telling = scenario.looks() || S::RULE.looks();
     let told: Option<Arc<P::AtomicU64>> = telling.then(|| Arc::new(AtomicU64::new(0)));
 
     let program = |(number, ops): (usize, &Vec<Op>)| {

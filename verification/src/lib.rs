@@ -26,6 +26,7 @@ pub mod spec;
 pub mod specimens;
 #[cfg(feature = "loom")]
 pub mod stale;
+pub mod strategies;
 pub mod subject;
 pub mod subjects;
 pub mod suite;

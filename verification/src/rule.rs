@@ -24,6 +24,12 @@ impl Rule {
             _ => None,
         }
     }
+
+    /// Whether the checker must see which calls came before which others: where a subject looks at a list before it
+    /// decides, it promises only that the list is as new as what *happened before* the call.
+    pub const fn looks(self) -> bool {
+        matches!(self, Self::Leases(_) | Self::Bag)
+    }
 }
 
 /// What each thread was answered, in its order. The last one is what was done when all had ended.

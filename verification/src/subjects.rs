@@ -1,6 +1,6 @@
-//! The registries of this crate, as subjects.
+//! The registries of this crate, and the strategies that its checkers look at, as subjects.
 
-/// Calls a macro for each registry that every checker looks at: `$each!(name, maker)`.
+/// Calls a macro for each subject that every checker looks at: `$each!(name, maker)`.
 #[macro_export]
 macro_rules! for_each_registry {
     ($each:ident, $platform:ty) => {
@@ -11,6 +11,8 @@ macro_rules! for_each_registry {
         $each!("handle registry, no handle", $crate::maker!($crate::subjects::Handle<$platform>));
         $each!("handle", $crate::handles::Handles::<$platform, $crate::handles::Exact>::new);
         $each!("leased handle", $crate::handles::Handles::<$platform, $crate::handles::Leased>::new);
+        $each!("shuffle bag", $crate::strategies::Bagged::<$platform>::new);
+        $each!("directory", $crate::strategies::Listed::<$platform>::new);
         $each!("ring over any cell", $crate::maker!($crate::subjects::KeepingRing<$platform>));
         $each!("ring over a stale cell", $crate::maker!($crate::subjects::StaleRing<$platform>));
     };
