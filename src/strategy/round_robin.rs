@@ -83,11 +83,11 @@ impl<T: Member, P: Platform> RoundRobin<T, P> {
 
 impl<T: Member, P: Platform> Strategy<T, P> for RoundRobin<T, P> {
     fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
-        self.sets.route(nodes)
+        self.sets.route(nodes, Place::carried)
     }
 
     fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
-        self.sets.route_latest(latest)
+        self.sets.route_latest(latest, Place::carried)
     }
 }
 
@@ -117,13 +117,7 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Place<T, P> {
         self.list.origin().is_kin(nodes.origin(), overlap)
     }
 
-    fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
-        let next = from.and_then(|place| place.successor_in(nodes));
-        let served = next.map(|at| at.checked_sub(1).unwrap_or(nodes.len() - 1));
-        Self { list: nodes.clone(), served }
-    }
-
-    fn step(&mut self, start: &mut Start) -> usize {
+    fn step(&mut self, start: &mut Start) -> Option<usize> {
         let n = self.list.len();
         let next = match (self.served, start) {
             (Some(served), _) => (served + 1) % n,
@@ -131,11 +125,17 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Place<T, P> {
             (None, None) => 0,
         };
         self.served = Some(next);
-        next
+        self.served
     }
 }
 
 impl<T: Member, P: Platform> Place<T, P> {
+    fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
+        let next = from.and_then(|place| place.successor_in(nodes));
+        let served = next.map(|at| at.checked_sub(1).unwrap_or(nodes.len() - 1));
+        Self { list: nodes.clone(), served }
+    }
+
     /// Who is next in another list of the set: behind the one served last, or, if that one left, the first of those
     /// behind it that is there.
     fn successor_in(&self, nodes: &Snapshot<T, P>) -> Option<usize> {

@@ -29,11 +29,8 @@ pub(super) trait Place<T: Member, P: Platform>: Clone + Send + 'static {
     /// Whether a list is of the same set.
     fn is_kin_of(&self, nodes: &Snapshot<T, P>) -> bool;
 
-    /// The place in another list of the set, or in the first one.
-    fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self;
-
-    /// One pick: its position in the list, which is not empty. Runs no code of the user.
-    fn step(&mut self, chance: &mut Self::Chance) -> usize;
+    /// One pick: its position in the list, which is not empty; `None` if nobody is eligible. Runs no code of the user.
+    fn step(&mut self, chance: &mut Self::Chance) -> Option<usize>;
 }
 
 /// The places of a strategy.
@@ -60,12 +57,16 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
         self.0.lock().places.len()
     }
 
-    /// A pick from this list.
-    pub(super) fn route<T: Member>(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends>
+    /// A pick from this list. `carry` makes the place in it, from that in another list of the set, if there is one.
+    pub(super) fn route<T: Member>(
+        &self,
+        nodes: &Snapshot<T, P>,
+        carry: impl Fn(Option<&S>, &Snapshot<T, P>) -> S,
+    ) -> Result<Arc<T>, NoBackends>
     where
         S: Place<T, P, Chance = C>,
     {
-        self.route_from(|| nodes.clone(), false)
+        self.route_from(|| nodes.clone(), false, carry)
     }
 
     /// A pick from the current list: never from an older one than somebody has picked from already.
@@ -74,14 +75,23 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
     /// strategy together linearizable (as far as the registry's snapshots are, see
     /// [`Registry::snapshot`](crate::Registry::snapshot)): a pick takes effect when it takes the lock, or, if its list has
     /// been replaced by then, just before that happened. One that finds nobody takes effect when it looks.
-    pub(super) fn route_latest<T: Member>(&self, latest: impl Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends>
+    pub(super) fn route_latest<T: Member>(
+        &self,
+        latest: impl Fn() -> Snapshot<T, P>,
+        carry: impl Fn(Option<&S>, &Snapshot<T, P>) -> S,
+    ) -> Result<Arc<T>, NoBackends>
     where
         S: Place<T, P, Chance = C>,
     {
-        self.route_from(latest, true)
+        self.route_from(latest, true, carry)
     }
 
-    fn route_from<T: Member>(&self, list: impl Fn() -> Snapshot<T, P>, latest: bool) -> Result<Arc<T>, NoBackends>
+    fn route_from<T: Member>(
+        &self,
+        list: impl Fn() -> Snapshot<T, P>,
+        latest: bool,
+        carry: impl Fn(Option<&S>, &Snapshot<T, P>) -> S,
+    ) -> Result<Arc<T>, NoBackends>
     where
         S: Place<T, P, Chance = C>,
     {
@@ -91,21 +101,21 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
                 return Err(NoBackends);
             }
             let (places, edition) = match self.step(&nodes) {
-                Ok(at) => return Ok(nodes[at].clone()),
+                Ok(picked) => return picked.map(|at| nodes[at].clone()).ok_or(NoBackends),
                 Err(remembered) => remembered,
             };
             let from = places.iter().find(|place| place.is_kin_of(&nodes));
             if latest && from.is_some_and(|place| nodes.is_older_than(place.version())) {
                 continue;
             }
-            if let Some(at) = self.commit(edition, from, S::carried(from, &nodes)) {
-                return Ok(nodes[at].clone());
+            if let Some(picked) = self.commit(edition, from, carry(from, &nodes)) {
+                return picked.map(|at| nodes[at].clone()).ok_or(NoBackends);
             }
         }
     }
 
     /// A list that we know: one step. Another: all that we remember, to think about without the lock.
-    fn step<T: Member>(&self, nodes: &Snapshot<T, P>) -> Result<usize, (Vec<S>, u64)>
+    fn step<T: Member>(&self, nodes: &Snapshot<T, P>) -> Result<Option<usize>, (Vec<S>, u64)>
     where
         S: Place<T, P, Chance = C>,
     {
@@ -120,7 +130,7 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
 
     /// Remembers a place in another list, instead of the one that it was computed from, and takes a step. `None` if that
     /// one has moved meanwhile, or, if there was none, if somebody else has remembered a list.
-    fn commit<T: Member>(&self, edition: u64, from: Option<&S>, mut to: S) -> Option<usize>
+    fn commit<T: Member>(&self, edition: u64, from: Option<&S>, mut to: S) -> Option<Option<usize>>
     where
         S: Place<T, P, Chance = C>,
     {

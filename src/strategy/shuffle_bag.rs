@@ -1,12 +1,11 @@
 //! [`ShuffleBag`]: random, and nobody twice before everybody once.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::known::Known;
 use super::sets::{self, Sets};
 use crate::chance::Chance;
-use crate::list::Origin;
 use crate::platform::{Platform, Std};
 use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
 
@@ -83,23 +82,17 @@ impl<T: Member, P: Platform> ShuffleBag<T, P> {
 
 impl<T: Member, P: Platform> Strategy<T, P> for ShuffleBag<T, P> {
     fn route(&self, nodes: &Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
-        self.sets.route(nodes)
+        self.sets.route(nodes, Round::carried)
     }
 
     fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
-        self.sets.route_latest(latest)
+        self.sets.route_latest(latest, Round::carried)
     }
 }
 
-/// The positions and places of a list by id. Of an id that occurs twice, the first.
-type Positions<T> = HashMap<<<T as Member>::Id as ToOwned>::Owned, (u32, u64)>;
-
 /// A round in one candidate set.
 struct Round<T: Member> {
-    list: u64,
-    version: u64,
-    origin: Origin,
-    ids: Arc<Positions<T>>,
+    list: Known<T>,
     /// All positions: those used in this round, then the others.
     order: Vec<u32>,
     used: usize,
@@ -111,7 +104,7 @@ struct Round<T: Member> {
 
 impl<T: Member> Clone for Round<T> {
     fn clone(&self) -> Self {
-        Self { ids: self.ids.clone(), order: self.order.clone(), ..*self }
+        Self { list: self.list.clone(), order: self.order.clone(), ..*self }
     }
 }
 
@@ -119,52 +112,22 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Round<T> {
     type Chance = Chance;
 
     fn is_in(&self, nodes: &Snapshot<T, P>) -> bool {
-        self.list == nodes.identity()
+        self.list.is(nodes)
     }
 
     fn is_still(&self, seen: &Self) -> bool {
-        self.list == seen.list && self.moves == seen.moves
+        self.list.same(&seen.list) && self.moves == seen.moves
     }
 
     fn version(&self) -> u64 {
-        self.version
+        self.list.version()
     }
 
     fn is_kin_of(&self, nodes: &Snapshot<T, P>) -> bool {
-        self.origin.is_kin(nodes.origin(), || nodes.iter().any(|member| self.ids.contains_key(member.id())))
+        self.list.is_kin_of(nodes)
     }
 
-    fn carried(from: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
-        let before: Vec<_> = match from {
-            Some(round) => {
-                nodes.iter().zip(nodes.places()).map(|(member, place)| round.position(member, *place)).collect()
-            }
-            None => vec![None; nodes.len()],
-        };
-        let used = from.map_or_else(Vec::new, Self::used_positions);
-        let is_used = |at: &u32| before[*at as usize].is_some_and(|old| used[old as usize]);
-        let (mut order, unused): (Vec<u32>, Vec<u32>) = (0..nodes.len() as u32).partition(is_used);
-        let used = order.len();
-        order.extend(unused);
-        let last = from.and_then(|round| round.last);
-        let last = last.and_then(|last| before.iter().position(|old| *old == Some(last)).map(|at| at as u32));
-        let ids = match from {
-            Some(round) if is_identity(&before, round.ids.len()) => round.ids.clone(),
-            _ => Arc::new(positions(nodes)),
-        };
-        Self {
-            list: nodes.identity(),
-            version: nodes.version(),
-            origin: nodes.origin(),
-            ids,
-            order,
-            used,
-            last,
-            moves: 0,
-        }
-    }
-
-    fn step(&mut self, chance: &mut Chance) -> usize {
+    fn step(&mut self, chance: &mut Chance) -> Option<usize> {
         let n = self.order.len();
         let mut open = n;
         if self.used == n {
@@ -178,18 +141,24 @@ impl<T: Member, P: Platform> sets::Place<T, P> for Round<T> {
         }
         let pick = self.used + chance.below(open - self.used);
         self.order.swap(self.used, pick);
-        let pick = self.order[self.used];
+        self.last = Some(self.order[self.used]);
         self.used += 1;
-        self.last = Some(pick);
         self.moves += 1;
-        pick as usize
+        self.last.map(|at| at as usize)
     }
 }
 
 impl<T: Member> Round<T> {
-    /// Where a member was, if he has not left since.
-    fn position(&self, member: &T, place: u64) -> Option<u32> {
-        self.ids.get(member.id()).filter(|(_, known)| *known == place).map(|(at, _)| *at)
+    fn carried<P: Platform>(before: Option<&Self>, nodes: &Snapshot<T, P>) -> Self {
+        let (list, from) = Known::next(before.map(|round| &round.list), nodes);
+        let used = before.map_or_else(Vec::new, Self::used_positions);
+        let is_used = |at: &u32| from[*at as usize].is_some_and(|old| used[old as usize]);
+        let (mut order, unused): (Vec<u32>, Vec<u32>) = (0..nodes.len() as u32).partition(is_used);
+        let used = order.len();
+        order.extend(unused);
+        let last = before.and_then(|round| round.last);
+        let last = last.and_then(|last| from.iter().position(|old| *old == Some(last)).map(|at| at as u32));
+        Self { list, order, used, last, moves: 0 }
     }
 
     /// For each position, whether it was used in this round.
@@ -200,19 +169,6 @@ impl<T: Member> Round<T> {
         }
         used
     }
-}
-
-/// Whether all members are where they were, in a list of which `n` ids were known.
-fn is_identity(before: &[Option<u32>], n: usize) -> bool {
-    before.len() == n && before.iter().zip(0..).all(|(old, at)| *old == Some(at))
-}
-
-fn positions<T: Member, P: Platform>(nodes: &Snapshot<T, P>) -> Positions<T> {
-    let mut ids = Positions::<T>::with_capacity(nodes.len());
-    for ((member, place), at) in nodes.iter().zip(nodes.places()).zip(0..) {
-        ids.entry(member.id().to_owned()).or_insert((at, *place));
-    }
-    ids
 }
 
 impl<T: Member, P: Platform> fmt::Debug for ShuffleBag<T, P> {

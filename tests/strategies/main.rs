@@ -6,6 +6,7 @@ mod directory;
 mod plan;
 mod round_robin_start;
 mod shuffle_bag;
+mod weighted;
 
 use std::sync::Arc;
 
