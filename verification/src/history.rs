@@ -86,10 +86,9 @@ impl Judge {
         Ok(())
     }
 
-    /// The shortest beginning of a history that is wrong already: what came after it does not matter. Only the
-    /// specifications judge beginnings; a subject's own rule may be about the end.
+    /// The shortest beginning of a history that is wrong already: what came after it does not matter.
     pub(crate) fn shortened(&self, events: Events) -> Events {
-        if let Rule::Own(_) = self.rule {
+        if let Rule::AtTheEnd(_) = self.rule {
             return events;
         }
         let mut open = 0_usize;
@@ -122,7 +121,9 @@ impl Judge {
                 explained::<LeaseSpec, _>(events, Leases::new(&ring, self.scenario.start.count, size))
             }
             Rule::Bag => explained::<BagSpec, _>(events, Bag::of(&self.scenario)),
-            Rule::Own(rule) => rule(&self.scenario, events).map_err(|broken| Failure::Broken(broken.into())),
+            Rule::Own(rule) | Rule::AtTheEnd(rule) => {
+                rule(&self.scenario, events).map_err(|broken| Failure::Broken(broken.into()))
+            }
         }
     }
 

@@ -13,6 +13,7 @@ pub mod bag;
 pub mod catalog;
 pub mod cells;
 pub mod counterexample;
+pub mod enumerated;
 pub mod execute;
 pub mod handles;
 pub mod history;

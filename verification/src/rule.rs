@@ -12,9 +12,14 @@ pub enum Rule {
     Leases(usize),
     /// Linearizable to a [bag](crate::bag): nobody twice before everybody once.
     Bag,
-    /// Something else, or the sentence that says what is broken.
-    Own(fn(&Scenario, &Events) -> Result<(), &'static str>),
+    /// Something else, which holds of every beginning of a history if it holds of the whole.
+    Own(Law),
+    /// Something else, about the end.
+    AtTheEnd(Law),
 }
+
+/// That all is well, or the sentence that says what is not.
+pub type Law = fn(&Scenario, &Events) -> Result<(), &'static str>;
 
 impl Rule {
     /// How many turns may be taken at a time, if that is more than one.
@@ -103,7 +108,7 @@ mod tests {
     use crate::Op;
 
     /// One thread that is answered so, and nothing afterwards.
-    fn held(rule: fn(&Scenario, &Events) -> Result<(), &'static str>, answers: &[Answer]) -> bool {
+    fn held(rule: Law, answers: &[Answer]) -> bool {
         let scenario = Scenario::new("", &[], &[&[Op::Next]]);
         let events = answers.iter().map(|answer| (0, Event::Return(answer.clone()))).collect();
         rule(&scenario, &events).is_ok()

@@ -32,7 +32,7 @@ impl<P: Platform> CorruptedGenerator<P> {
 }
 
 impl<P: Platform> Mistake for CorruptedGenerator<P> {
-    const RULE: Rule = Rule::Own(rule::still_varies);
+    const RULE: Rule = Rule::AtTheEnd(rule::still_varies);
 
     fn new(members: Vec<Probe>, _start: Start) -> Self {
         let (seeds, at) = ([5, 3].map(AtomicU64::new), [0, 1].map(AtomicU64::new));

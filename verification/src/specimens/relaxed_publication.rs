@@ -12,7 +12,7 @@ use crate::Probe;
 /// The ring over [`RelaxedCell`].
 pub type RelaxedPublication<P> = RingRegistry<Probe, Relaxed, P>;
 
-/// A cell for [`RingRegistry`](snapring::ring::RingRegistry) like the epoch registry's, but for the ordering. It frees
+/// A cell for [`RingRegistry`] like the epoch registry's, but for the ordering. It frees
 /// nothing, so that the checker stays sound.
 pub struct RelaxedCell<N: Send + Sync + 'static, P: Platform> {
     current: P::AtomicPtr<N>,

@@ -12,7 +12,7 @@ use crate::{Answer, Op, Probe, Rule, note};
 pub struct SkipForward(Ring);
 
 impl Sequential for SkipForward {
-    const RULE: Rule = Rule::Own(rule::even_shares);
+    const RULE: Rule = Rule::AtTheEnd(rule::even_shares);
 
     fn new(members: Vec<Probe>, start: Start) -> Self {
         Self(Ring::new(members, start))

@@ -239,3 +239,19 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("register ∥ next", &[1], &[&[register(2)], &[Next]]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_names_the_class_and_the_system_of_its_row() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/specimens");
+        for specimen in specimens() {
+            let text = std::fs::read_to_string(folder.join(specimen.name).with_extension("rs")).unwrap();
+            let class = format!("class {}).", specimen.class);
+            let line = text.lines().next().unwrap();
+            assert!(line.ends_with(&class) && line.contains(specimen.system), "{}: {line}", specimen.name);
+        }
+    }
+}

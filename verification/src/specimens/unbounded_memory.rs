@@ -17,7 +17,7 @@ pub struct UnboundedMemory {
 }
 
 impl Sequential for UnboundedMemory {
-    const RULE: Rule = Rule::Own(rule::bounded);
+    const RULE: Rule = Rule::AtTheEnd(rule::bounded);
 
     fn new(members: Vec<Probe>, start: Start) -> Self {
         Self { ring: Ring::new(members, start), served: BTreeMap::new() }

@@ -14,7 +14,7 @@ pub struct WeightZero {
 }
 
 impl Sequential for WeightZero {
-    const RULE: Rule = Rule::Own(rule::even_shares);
+    const RULE: Rule = Rule::AtTheEnd(rule::even_shares);
 
     fn new(members: Vec<Probe>, start: Start) -> Self {
         Self { list: members, count: start.count }
