@@ -39,10 +39,10 @@ pub struct Line {
     pub style: Style,
 }
 
-const SIZE: (i32, i32) = (900, 470);
+const SIZE: (i32, i32) = (900, 486);
 const LEFT: i32 = 76;
 const RIGHT: i32 = 208;
-const TOP: i32 = 62;
+const TOP: i32 = 78;
 const BOTTOM: i32 = 58;
 const LINE_HEIGHT: i32 = 15;
 
@@ -77,7 +77,7 @@ impl Chart {
         if let Some((from, why)) = &self.shade {
             let from = self.at((*from, 0.0)).0.clamp(left, right);
             area.draw(&Rectangle::new([(from, top), (right, bottom)], SHADE.filled()))?;
-            area.draw(&text(why, (right - 6, top + 11), 12, RGBColor(120, 120, 120), HPos::Right))?;
+            area.draw(&text(why, (right, top - 10), 12, RGBColor(120, 120, 120), HPos::Right))?;
         }
         for (value, label) in &self.y.ticks {
             let y = bottom - (self.y.place(*value) * f64::from(bottom - top)) as i32;
