@@ -206,5 +206,9 @@ mod tests {
         assert_eq!(direction(&same), Direction::Same);
         assert_eq!(direction(&slower), Direction::Worse);
         assert_eq!(change(quantity.clone(), &slower, &before, 0.9995).unwrap().direction(), Direction::Better);
+        let wide: Vec<f64> = (0..9).map(|at| f64::from(at) / 10.0).collect();
+        let wide_and_later: Vec<f64> = wide.iter().map(|value| value + 0.1).collect();
+        let change = change(quantity, &wide, &wide_and_later, 0.95).unwrap();
+        assert!(change.factor > 1.0 + SMALLEST && change.direction() == Direction::Same, "{change:?}");
     }
 }
