@@ -34,10 +34,6 @@ pub struct Sample {
     pub ns_per_pick: f64,
     /// How many picks were counted.
     pub picks: u64,
-    /// The threads' counted time, added up.
-    pub wall_ns: u64,
-    /// Their time on a processor, added up.
-    pub cpu_ns: Option<u64>,
     /// The share of its time that the most hindered thread was off the processor.
     pub off_cpu: Option<f64>,
     /// Whether that is more than [`PREEMPTED`].
@@ -62,8 +58,6 @@ impl Sample {
             oversubscribed: case.oversubscribed(cores),
             ns_per_pick: rounded(window.ns_per_pick(), 4),
             picks: window.picks(),
-            wall_ns: window.wall().as_nanos() as u64,
-            cpu_ns: window.cpu().map(|cpu| cpu.as_nanos() as u64),
             off_cpu,
             preempted: off_cpu.map(|share| share > PREEMPTED),
             updates: window.written.map(|written| written.updates),

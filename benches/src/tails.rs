@@ -11,7 +11,8 @@
 //! passed. If it was not running for half of it, the pick is counted under *preempted*. Interrupts, and a hypervisor that
 //! does not say what it takes, remain: the line *nothing*, where a pick does nothing, shows how much that is here.
 
-use std::hint::black_box;
+mod nothing;
+
 use std::thread;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use anyhow::Result;
 use hdrhistogram::Histogram;
 use quanta::Clock;
 use serde::{Deserialize, Serialize};
-use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexRegistry, Registry};
+use snapring::{ArcSwapRegistry, Backend, EpochRegistry, MutexRegistry};
 
 use crate::adapters::{Contender, Epoch, Picker, Shared, backends};
 use crate::args::Args;
@@ -33,6 +34,7 @@ use crate::rivals::ArcSwapAndCounter;
 use crate::table::{digits, empty, section};
 use crate::window::{Cores, Padded, Phases};
 use crate::writer;
+use nothing::Nothing;
 
 type Measure = fn(n: usize, length: Duration, cores: &Cores) -> Tail;
 
@@ -246,39 +248,6 @@ fn in_nanoseconds(ticks: &Histogram<u64>, ns_per_tick: f64) -> Histogram<u64> {
         times.record_n(ns.max(1), bucket.count_at_value()).expect("it resizes itself");
     }
     times
-}
-
-/// A list that changes and that nobody picks from.
-struct Nothing(HandleRegistry<Backend>);
-
-impl Contender for Nothing {
-    type Picker<'a> = NoPick;
-
-    fn new(members: Vec<Backend>) -> Self {
-        let registry = HandleRegistry::new();
-        registry.replace_all(members);
-        Self(registry)
-    }
-
-    fn picker(&self, _thread: usize) -> NoPick {
-        NoPick
-    }
-
-    fn add(&self, member: Backend) {
-        self.0.register(member);
-    }
-
-    fn remove(&self, id: &str) {
-        self.0.deregister(id);
-    }
-}
-
-struct NoPick;
-
-impl Picker for NoPick {
-    fn pick(&mut self) {
-        black_box(());
-    }
 }
 
 #[cfg(test)]

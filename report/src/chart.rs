@@ -2,7 +2,6 @@
 
 use anyhow::{Result, anyhow};
 use plotters::coord::Shift;
-use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -39,12 +38,15 @@ pub struct Line {
     pub style: Style,
 }
 
-const SIZE: (i32, i32) = (900, 470);
+const SIZE: (i32, i32) = (900, 486);
 const LEFT: i32 = 76;
 const RIGHT: i32 = 208;
-const TOP: i32 = 62;
+const TOP: i32 = 78;
 const BOTTOM: i32 = 58;
 const LINE_HEIGHT: i32 = 15;
+
+/// How wide the lines of the plot are, and no others.
+const THICK: u32 = 2;
 
 const INK: RGBColor = RGBColor(40, 40, 40);
 const GRID: RGBColor = RGBColor(226, 226, 226);
@@ -63,6 +65,7 @@ impl Chart {
         let area = SVGBackend::with_string(&mut svg, (SIZE.0 as u32, SIZE.1 as u32)).into_drawing_area();
         self.draw(&area).and_then(|()| area.present()).map_err(|error| anyhow!("{}: {error}", self.title))?;
         drop(area);
+        let mut svg = self.dashed(&svg);
         let title = format!("<title>{}</title>", escaped(&self.title));
         let end = svg.find("\">\n").map_or(0, |at| at + 2);
         svg.insert_str(end, &title);
@@ -77,7 +80,7 @@ impl Chart {
         if let Some((from, why)) = &self.shade {
             let from = self.at((*from, 0.0)).0.clamp(left, right);
             area.draw(&Rectangle::new([(from, top), (right, bottom)], SHADE.filled()))?;
-            area.draw(&text(why, (right - 6, top + 11), 12, RGBColor(120, 120, 120), HPos::Right))?;
+            area.draw(&text(why, (right, top - 10), 12, RGBColor(120, 120, 120), HPos::Right))?;
         }
         for (value, label) in &self.y.ticks {
             let y = bottom - (self.y.place(*value) * f64::from(bottom - top)) as i32;
@@ -101,11 +104,8 @@ impl Chart {
     fn draw_lines(&self, area: &Area<'_>) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
         for line in &self.lines {
             let points: Vec<_> = line.points.iter().map(|point| self.at(*point)).collect();
-            let style = line.style.colour.stroke_width(2);
-            match line.style.dash {
-                Some((dash, gap)) => area.draw(&DashedPathElement::new(points.clone(), dash, gap, style))?,
-                None => area.draw(&PathElement::new(points.clone(), style))?,
-            }
+            let style = line.style.colour.stroke_width(THICK);
+            area.draw(&PathElement::new(points.clone(), style))?;
             if line.marks {
                 for point in points {
                     area.draw(&Circle::new(point, 3, line.style.colour.filled()))?;
@@ -113,6 +113,21 @@ impl Chart {
             }
         }
         Ok(())
+    }
+
+    /// plotters draws a dash as a line of its own, some hundred for each line. SVG has a word for it.
+    fn dashed(&self, svg: &str) -> String {
+        let width = format!("stroke-width=\"{THICK}\"");
+        let mut parts = svg.split(&width);
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for (line, part) in self.lines.iter().zip(parts) {
+            text += &width;
+            if let Some((dash, gap)) = line.style.dash {
+                text += &format!(" stroke-dasharray=\"{dash} {gap}\"");
+            }
+            text += part;
+        }
+        text
     }
 
     /// At the ends of the lines, as near as names can be without covering each other.
@@ -186,11 +201,13 @@ mod tests {
                 name: "mutex".into(),
                 points: vec![(1.0, 1.0), (2.0, 10.0)],
                 marks: true,
-                style: crate::palette::style("mutex"),
+                style: crate::palette::style("floor"),
             }],
         };
         let svg = chart.svg().unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("<title>a &lt; b</title>"), "{svg}");
+        assert_eq!(svg.matches("stroke-dasharray").count(), 1);
+        assert!(svg.ends_with("</svg>\n"), "{svg}");
         assert!(svg.contains("mutex") && svg.contains("threads") && svg.contains("ns"));
         assert_eq!(svg, chart.svg().unwrap());
     }

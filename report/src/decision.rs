@@ -61,7 +61,7 @@ const WAYS: [Way; 7] = [
         who: "mutex",
         code: "`MutexRegistry`",
         registry: "mutex",
-        when: "few threads, short lists, frequent changes; one list is ever alive",
+        when: "few threads, short lists, frequent changes",
     },
 ];
 
@@ -86,20 +86,21 @@ pub fn section(run: &Run, claims: &[Claim], runs: &[Run]) -> String {
     let header = [
         "".to_owned(),
         "use it when".into(),
+        "claims".into(),
         format!("a pick, {}", threads(one)),
         format!("a pick, {}", threads(most)),
-        format!("times as fast as `{USUAL}`, {}", threads(most)),
-        format!("p99.99 of a pick while the list changes (n = {})", thousands(tail_n as f64)),
+        format!("times as fast, {}", threads(most)),
+        format!("p99.99, n = {}", thousands(tail_n as f64)),
         format!("register, n = {}", thousands(sizes[0] as f64)),
         format!("register, n = {}", thousands(sizes[1] as f64)),
-        "lists alive at most: busy / stalled reader".into(),
-        "claims".into(),
+        "lists alive: busy / stalled".into(),
     ];
     let rows: Vec<_> = WAYS.iter().map(|way| row(way, run, most, sizes, tail_n, claims, runs)).collect();
-    let mut text = table(&header, 2, &rows);
+    let mut text = table(&header, 3, &rows);
     text += &format!(
-        "Medians of one run, {}. Picks: n = {N}, no writer. *Times as fast*: the ratio within a round, with its interval. \
-         *Lists alive*: the most of all rounds under a flat-out writer. Claims are [below](#claims); those in brackets are \
+        "Medians of one run, {}. Picks: n = {N}, no writer. *Times as fast* as `{USUAL}`, which most people write: the ratio \
+         within a round, with its interval. *p99.99*: a pick while the list changes. *Lists alive* at most under a flat-out \
+         writer, with readers that are busy or one that is stalled. Claims are [below](#claims); those in parentheses are \
          not shown by this run.\n\n",
         link(&run.name, &run.name)
     );
@@ -130,6 +131,7 @@ fn row(
     vec![
         way.code.into(),
         way.when.into(),
+        evidence(way, claims, runs),
         in_time(typical(&next(way.who, 1))),
         in_time(typical(&next(way.who, most))),
         faster.map_or("–".into(), |found| match found.interval {
@@ -140,7 +142,6 @@ fn row(
         in_time(register(sizes[0])),
         in_time(register(sizes[1])),
         format!("{} / {}", lists("busy readers"), lists("a reader stalled anywhere in its loop")),
-        evidence(way, claims, runs),
     ]
 }
 

@@ -12,13 +12,23 @@ use crate::{claims, html, page, plots, verification};
 /// The claims' file in the folder of results.
 pub const CLAIMS: &str = "claims.toml";
 
-/// Everything that is generated, by its path in the folder of results, and the same as one HTML file.
+/// The page.
+pub const PAGE: &str = "README.md";
+
+/// Everything that is generated, by its path in the folder of results.
 #[derive(Debug)]
 pub struct Generated {
     /// The files.
     pub files: BTreeMap<PathBuf, String>,
-    /// The page in one piece.
-    pub html: String,
+}
+
+impl Generated {
+    /// The page with its pictures in one HTML file, which finds the folder of results at `base`.
+    pub fn html(&self, base: &str) -> String {
+        let named = self.files.iter().map(|(path, text)| (path.to_string_lossy().into_owned(), text.clone()));
+        let pictures: BTreeMap<_, _> = named.collect();
+        html::page(&pictures[PAGE], &pictures, base)
+    }
 }
 
 /// Generates all of it from what is in this folder.
@@ -31,17 +41,14 @@ pub fn generate(results: &Path) -> Result<Generated> {
     let claims = claims::load(&results.join(CLAIMS))?;
     let verified = verification::load(results)?;
     let markdown = page::page(&runs, &claims, &verified)?;
-    let (mut files, mut pictures) = (BTreeMap::new(), BTreeMap::new());
+    let mut files = BTreeMap::new();
     for run in &runs {
         for (file, chart) in plots::all(run) {
-            let (path, svg) = (format!("{}/plots/{file}", run.name), chart.svg()?);
-            files.insert(PathBuf::from(&path), svg.clone());
-            pictures.insert(path, svg);
+            files.insert(Path::new(&run.name).join("plots").join(file), chart.svg()?);
         }
     }
-    let html = html::page(&markdown, &pictures);
-    files.insert("README.md".into(), markdown);
-    Ok(Generated { files, html })
+    files.insert(PAGE.into(), markdown);
+    Ok(Generated { files })
 }
 
 /// Writes the files, and takes away plots that no longer exist.

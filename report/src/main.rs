@@ -105,7 +105,8 @@ fn report(results: &Path, check: bool, html: Option<PathBuf>) -> Result<ExitCode
         Some(file) => root().join(file),
         None => claims::target_folder()?.join("results.html"),
     };
-    fs::write(&html, &generated.html).with_context(|| format!("cannot write {}", html.display()))?;
+    fs::write(&html, generated.html(&format!("{}/", results.display())))
+        .with_context(|| format!("cannot write {}", html.display()))?;
     println!("{} files in {}, and in one piece {}", generated.files.len(), results.display(), html.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -104,7 +104,7 @@ pub fn slowest(run: &Run) -> Vec<Plot> {
                     let series = Quantity::Tail { who: who.into(), n, share: *share }.series(run);
                     Some((at as f64, typical(&series)?.value))
                 };
-                let name = if who == "nothing" { "nothing (the clock and the machine)" } else { who };
+                let name = if who == "nothing" { "nothing (clock, machine)" } else { who };
                 line(name, who, SHARES.iter().enumerate().filter_map(point).collect(), true)
             })
             .collect();
@@ -156,7 +156,7 @@ pub fn lists(run: &Run) -> Vec<Plot> {
     let plot = |(situation, file): (&str, &str)| {
         let own: Vec<_> =
             run.memory.iter().filter(|sample| sample.situation == situation && sample.round == 0).collect();
-        let lines: Vec<_> = in_order(own.iter().map(|sample| sample.subject.as_str()))
+        let mut lines: Vec<_> = in_order(own.iter().map(|sample| sample.subject.as_str()))
             .into_iter()
             .filter_map(|who| {
                 let sample = own.iter().find(|sample| sample.subject == who)?;
@@ -164,11 +164,16 @@ pub fn lists(run: &Run) -> Vec<Plot> {
                 line(who, who, sample.timeline.0.iter().map(point).collect(), false)
             })
             .collect();
-        let ends = lines.iter().filter_map(|line| Some(line.points.last()?.0));
+        // A writer that a stalled reader blocks takes longer: what all have is shown.
+        let end = lines.iter().filter_map(|line| Some(line.points.last()?.0)).reduce(f64::min).unwrap_or(1.0);
+        for line in &mut lines {
+            line.points.retain(|(ms, _)| *ms <= end);
+            line.points.extend(line.points.last().map(|(_, lists)| (end, *lists)));
+        }
         let chart = Chart {
             title: format!("Lists alive under a flat-out writer: {situation}"),
             note: note(run, "memory", "the first round, looked at every few milliseconds"),
-            x: Axis::linear("milliseconds since the beginning", ends),
+            x: Axis::linear("milliseconds since the beginning", end),
             y: Axis::log("lists alive", values(&lines)),
             shade: None,
             lines,

@@ -14,7 +14,7 @@ use crate::run::{Run, SEAL, Seal, TARGETS};
 
 /// What each target is asked for. Enough rounds for intervals; some ten minutes on two cores.
 const FULL: [(&str, &[&str]); 4] = [
-    ("next", &["--full", "--seconds", "300"]),
+    ("next", &["--full", "--window-ms", "15", "--seconds", "240"]),
     ("tails", &["--rounds", "12"]),
     ("updates", &["--rounds", "12"]),
     ("memory", &["--rounds", "6"]),

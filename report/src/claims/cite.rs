@@ -48,10 +48,10 @@ pub fn figures(claim: &Claim, evaluation: &Evaluation<'_>) -> Option<String> {
             None => said(&claim.of, found.value),
         },
     };
-    let confidence = if claim.worst { String::new() } else { format!(" ({} interval)", percent(CONFIDENCE)) };
+    let confidence = found.interval.map_or_else(String::new, |_| format!(" ({} interval)", percent(CONFIDENCE)));
     write!(text, "{confidence}, {} rounds", found.rounds).ok()?;
     if evaluation.disturbed > 0 {
-        write!(text, ", {} disturbed ones left out", evaluation.disturbed).ok()?;
+        write!(text, ", {} disturbed left out", evaluation.disturbed).ok()?;
     }
     if let (Some(over), (Some(of), Some(base))) = (&claim.over, evaluation.parts) {
         write!(text, "; {}: {}; {over}: {}", claim.of, said(&claim.of, of), said(over, base)).ok()?;

@@ -11,8 +11,14 @@ use super::Claim;
 use crate::quantity::Quantity;
 use crate::run::Run;
 
-/// Enough for an interval, and for some disturbed rounds to be left out.
-const ROUNDS: [(&str, &str); 4] = [("next", "40"), ("tails", "10"), ("updates", "10"), ("memory", "6")];
+/// Enough for an interval, and for some disturbed rounds to be left out. Short windows of picks are more likely to be left
+/// in peace.
+const EFFORT: [(&str, &[&str]); 4] = [
+    ("next", &["--window-ms", "5", "--rounds", "120"]),
+    ("tails", &["--rounds", "10"]),
+    ("updates", &["--rounds", "10"]),
+    ("memory", &["--rounds", "6"]),
+];
 
 /// The arguments of `cargo` that measure it; the folder for the results comes last.
 pub fn commands(claim: &Claim, out: &Path) -> Vec<String> {
@@ -43,8 +49,9 @@ pub fn commands(claim: &Claim, out: &Path) -> Vec<String> {
         Quantity::Next { writer, .. } => Some(writer.to_string()),
         _ => None,
     });
-    let rounds = ROUNDS.iter().find(|(name, _)| *name == target).map_or("10", |(_, rounds)| *rounds);
-    arguments.extend(["--rounds".into(), rounds.into(), "--out".into(), out.to_string_lossy().into_owned()]);
+    let effort = EFFORT.iter().filter(|(name, _)| *name == target).flat_map(|(_, effort)| *effort);
+    arguments.extend(effort.map(|argument| argument.to_string()));
+    arguments.extend(["--out".into(), out.to_string_lossy().into_owned()]);
     arguments
 }
 
@@ -93,7 +100,7 @@ mod tests {
         .unwrap();
         let line = commands(&claims[0], Path::new("there")).join(" ");
         let expected = "bench --package snapring-benches --bench next -- --only leased 256 --only floor borrow \
-                        --sizes 16 --threads 2 --writers flat,none --rounds 40 --out there";
+                        --sizes 16 --threads 2 --writers flat,none --window-ms 5 --rounds 120 --out there";
         assert_eq!(line, expected);
     }
 }

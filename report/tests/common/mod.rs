@@ -123,8 +123,6 @@ impl Synthetic {
             oversubscribed: case.oversubscribed(self.cores),
             ns_per_pick: if preempted { 3.0 * ns } else { ns },
             picks: 1_000_000,
-            wall_ns: (1e6 * ns) as u64,
-            cpu_ns: None,
             off_cpu: Some(if preempted { 0.5 } else { 0.0 }),
             preempted: Some(preempted),
             updates: None,
