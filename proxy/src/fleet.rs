@@ -241,3 +241,6 @@ enum Known {
     OutOfOrder,
     Elsewhere,
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,7 +22,14 @@ const STAYING: [&str; 3] = ["s1", "s2", "s3"];
 struct Load {
     stop: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
-    clients: JoinSet<Result<BTreeMap<String, u64>, String>>,
+    clients: JoinSet<Served>,
+}
+
+/// Who answered how often, and what else happened.
+#[derive(Debug, Default)]
+struct Served {
+    by: BTreeMap<String, u64>,
+    failures: Vec<String>,
 }
 
 impl Load {
@@ -32,17 +39,20 @@ impl Load {
         for _ in 0..CLIENTS {
             let (stop, done) = (stop.clone(), done.clone());
             clients.spawn(async move {
-                let mut client = Client::new(proxy).await.map_err(|error| error.to_string())?;
-                let mut served = BTreeMap::new();
+                let mut client = Client::new(proxy).await.unwrap();
+                let mut served = Served::default();
                 while !stop.load(SeqCst) {
                     let method = if done.fetch_add(1, SeqCst) % 2 == 0 { Method::GET } else { Method::PUT };
-                    let answer = client.send(request(method, "/", "some body")).await.map_err(|e| format!("{e:?}"))?;
-                    if answer.status != 200 {
-                        return Err(format!("{}: {}", answer.status, answer.text()));
+                    match client.send(request(method, "/", "some body")).await {
+                        Ok(answer) if answer.status == 200 => *served.by.entry(answer.text().into()).or_insert(0) += 1,
+                        Ok(answer) => served.failures.push(format!("{}: {}", answer.status, answer.text())),
+                        Err(error) => {
+                            served.failures.push(format!("{error:?}"));
+                            client = Client::new(proxy).await.unwrap();
+                        }
                     }
-                    *served.entry(answer.text().to_owned()).or_insert(0) += 1;
                 }
-                Ok(served)
+                served
             });
         }
         Self { stop, done, clients }
@@ -54,12 +64,14 @@ impl Load {
         eventually("the load goes on", || async { self.done.load(SeqCst) >= enough }).await;
     }
 
-    /// Who answered how often, if every request was answered.
+    /// Who answered how often. Every request was answered.
     async fn stop(mut self) -> BTreeMap<String, u64> {
         self.stop.store(true, SeqCst);
         let mut all = BTreeMap::new();
         while let Some(served) = self.clients.join_next().await {
-            for (name, count) in served.unwrap().expect("a request failed that a healthy backend could have served") {
+            let Served { by, failures } = served.unwrap();
+            assert!(failures.is_empty(), "requests failed that a healthy backend could have served: {failures:#?}");
+            for (name, count) in by {
                 *all.entry(name).or_insert(0) += count;
             }
         }

@@ -164,10 +164,14 @@ async fn a_client_that_has_said_everything_may_close_its_side() {
 
 #[tokio::test]
 async fn a_client_that_stops_in_its_body_is_told_so() {
-    let b1 = demo("b1").await;
+    // Waits for the whole body, as most do.
+    let patient = raw(|stream, _| async move {
+        std::future::pending::<()>().await;
+        drop(stream);
+    });
     let options =
         Options { stall_timeout: Duration::from_millis(50), answer_timeout: Duration::from_millis(50), ..options() };
-    let proxy = proxy(options, &[("b1", b1.address())]).await;
+    let proxy = proxy(options, &[("b1", patient.await)]).await;
     for head in ["POST / HTTP/1.1\r\ncontent-length: 99", "PUT / HTTP/1.1\r\ncontent-length: 99"] {
         let request = format!("{head}\r\nhost: x\r\n\r\nhello");
         let answer = raw_exchange(proxy.address(), request.as_bytes(), false).await;
