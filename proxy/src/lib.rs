@@ -17,6 +17,7 @@ mod failure;
 mod fleet;
 mod forward;
 mod headers;
+pub mod measure;
 mod options;
 mod plan;
 mod probe;
