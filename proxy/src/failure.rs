@@ -35,7 +35,7 @@ impl Cause {
             return if ours { Self::Exhausted } else { Self::Refused };
         }
         match chain().find_map(|error| error.downcast_ref::<hyper::Error>()) {
-            Some(error) if error.is_canceled() => Self::Unsent,
+            Some(error) if error.is_canceled() || error.is_closed() => Self::Unsent,
             Some(error) if error.is_parse() => Self::Nonsense,
             _ => Self::Broke,
         }

@@ -14,9 +14,11 @@ use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper_util::client::legacy::connect::capture_connection;
 use tokio::time::{Instant, sleep_until};
 
 use crate::body::{Answer, Outgoing, Relayed, UnderWay};
+use crate::connection::lost;
 use crate::failure::{Cause, Failure, Tried};
 use crate::fleet::Fleet;
 use crate::headers;
@@ -83,13 +85,16 @@ async fn attempt(
     let mut head = head.clone();
     head.uri = upstream.uri(head.uri.path_and_query().cloned()).map_err(|_| Failure::BadTarget)?;
     let sent = Instant::now();
-    let answer = upstream.client().request(Request::from_parts(head, body));
-    tokio::pin!(answer);
+    let mut request = Request::from_parts(head, body);
+    let lost = lost(capture_connection(&mut request));
+    let answer = upstream.client().request(request);
+    tokio::pin!(answer, lost);
     let answer = loop {
         let until = (payload.moved().unwrap_or(sent).max(sent) + options.answer_timeout).min(deadline);
         tokio::select! {
             biased;
             answer = &mut answer => break answer,
+            () = &mut lost => return Ok(Err(Cause::Broke)),
             () = sleep_until(until) => {
                 let moved = payload.moved().unwrap_or(sent).max(sent);
                 if Instant::now() >= (moved + options.answer_timeout).min(deadline) {

@@ -4,7 +4,7 @@
 //! - `upstream`: the member: a backend with its connections and counts.
 //! - `fleet`: who is in the ring and who is out of order, with tokens; `probe`: how one comes back.
 //! - `plan`: who is asked when somebody fails; `replay`: the body that must be sent again for that.
-//! - `forward`: one request; `headers`, `body` and `failure` are parts of it.
+//! - `forward`: one request; `headers`, `body`, `connection` and `failure` are parts of it.
 //! - `server`: connections and draining; `admin` and `status`: the other listener; `proxy` joins all of it.
 //!
 //! Not here, since none of it concerns a registry: TLS, HTTP/2, upgrades, caching, rewriting.
@@ -12,6 +12,7 @@
 mod admin;
 mod balance;
 mod body;
+mod connection;
 pub mod demo;
 mod failure;
 mod fleet;

@@ -13,6 +13,7 @@ use snapring::Member;
 
 use crate::Options;
 use crate::body::Outgoing;
+use crate::connection::Connector;
 
 /// A backend. Its pool of connections belongs to it, so the unused ones close when the last reference goes: after the
 /// requests that were under way when it was removed.
@@ -24,7 +25,7 @@ pub(crate) struct Upstream(Arc<Core>);
 struct Core {
     id: String,
     address: Authority,
-    client: Client<HttpConnector, Outgoing>,
+    client: Client<Connector, Outgoing>,
     counts: Counts,
     alive: Arc<AtomicUsize>,
 }
@@ -60,7 +61,7 @@ impl Upstream {
             .pool_idle_timeout(options.pool_timeout)
             .pool_max_idle_per_host(64)
             .http1_max_buf_size(64 * 1024)
-            .build(connector);
+            .build(Connector(connector));
         alive.fetch_add(1, Relaxed);
         Self(Arc::new(Core { id: id.to_owned(), address, client, counts: Counts::default(), alive: alive.clone() }))
     }
@@ -73,7 +74,7 @@ impl Upstream {
         &self.0.address
     }
 
-    pub(crate) fn client(&self) -> &Client<HttpConnector, Outgoing> {
+    pub(crate) fn client(&self) -> &Client<Connector, Outgoing> {
         &self.0.client
     }
 
