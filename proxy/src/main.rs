@@ -1,6 +1,6 @@
 //! The command: see `--help`.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
 
 use anyhow::{Context, bail};
@@ -44,7 +44,11 @@ fn backend(text: &str) -> Result<Backend, String> {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
     let Arguments { listen, admin, mut backends, demo, options } = Arguments::parse();
 
     let mut demos = Vec::new();
