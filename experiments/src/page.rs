@@ -112,7 +112,7 @@ fn reshuffle_chart() -> Chart {
         title: "Re-pointed by one change".into(),
         note: "share of the counter's states whose next request goes to another member".into(),
         x: Axis::of_counts("members before the change", &SIZES),
-        y: Axis::linear("states, %", std::iter::once(100.0)),
+        y: Axis::linear("states, %", 100.0),
         shade: None,
         lines,
     }
