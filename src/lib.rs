@@ -34,6 +34,9 @@
 //! (turns by the lease, at a small multiple of the cost of a local array).
 //!
 //! Or let the registry own the set and a [`Strategy`] choose: [`Balancer`] hands it one immutable [`Snapshot`] per call.
+//! The ready ones [take turns](strategy::RoundRobin), choose [at random, but nobody twice before everybody
+//! once](strategy::ShuffleBag), or by [weight](strategy::Weighted). A [`Directory`] has many services, each with a registry
+//! and a strategy of its own; a [`Plan`] says whom to try for one request.
 //!
 //! # How it is built
 //!
