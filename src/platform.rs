@@ -30,7 +30,8 @@ pub trait Platform: Sized + Send + Sync + 'static {
     /// What this platform is called in reports.
     const NAME: &'static str;
 
-    /// Mutual exclusion. Never poisoned: no user code runs under a lock of this crate.
+    /// Mutual exclusion. Never poisoned: no user code runs under a lock of this crate. (loom's poisons all the same: that
+    /// matters only to a model of yours that panics under one.)
     type Mutex<T: Send + 'static>: Mutex<T>;
     /// Shared or exclusive access. Never poisoned.
     type RwLock<T: Send + Sync + 'static>: RwLock<T>;

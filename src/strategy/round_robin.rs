@@ -24,7 +24,8 @@ use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
 /// after a deployment, that is one member for all of them: [`with_random_start`](Self::with_random_start) spreads them.
 ///
 /// **Memory.** The last list of each set it remembers, which delays the `Drop` of a member that left until the set is
-/// used again or forgotten. **Cost.** A short lock and O(1) if the list is the one of the call before, else O(n).
+/// used again or forgotten (so do not keep a rotation inside of a member that it rotates over: the two would keep each
+/// other alive). **Cost.** A short lock and O(1) if the list is the one of the call before, else O(n).
 /// **Progress.** Blocking, but never while your code runs: `id`, `Eq` and `Hash` are called without the lock, and the
 /// step is tried again if somebody else took one meanwhile.
 ///

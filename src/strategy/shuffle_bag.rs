@@ -23,8 +23,8 @@ use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
 /// - **Candidate sets.** As for [`RoundRobin`](super::RoundRobin): the last sixteen sets, each with a round of its own.
 ///
 /// **Memory.** The ids of the last list of each set, O(n); never a member. **Cost.** A short lock and O(1), whatever n;
-/// O(n) for the first pick from another list. A lock, since it was measured faster at two cores than a bag without one:
-/// each round of that costs a published permutation. With many cores, or if one thread may be suspended for long, take
+/// O(n) for the first pick from another list. A lock, and not a lock-free bag: that would have to publish a new
+/// permutation for every round. If many threads pick, or one may be suspended inside, take
 /// [`Registry::next`](crate::Registry::next), which is lock-free and even as well. **Progress.** Blocking, but never
 /// while your code runs.
 ///
