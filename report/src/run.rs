@@ -97,8 +97,11 @@ impl Run {
     pub fn recorded(results: &Path) -> Result<Vec<Self>> {
         let mut runs = Vec::new();
         for entry in fs::read_dir(results).with_context(|| format!("cannot read {}", results.display()))? {
-            let folder = entry?.path();
-            if !folder.is_dir() {
+            let entry = entry?;
+            // A run's folder begins with its date. There are others beside them.
+            let is_dated = entry.file_name().to_string_lossy().starts_with(|first: char| first.is_ascii_digit());
+            let folder = entry.path();
+            if !is_dated || !folder.is_dir() {
                 continue;
             }
             if !folder.join(SEAL).exists() {

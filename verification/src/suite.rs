@@ -61,7 +61,8 @@ impl Suite {
     pub fn run(self, folder: &str) -> ExitCode {
         let arguments = Arguments::from_args();
         let conclusion = libtest_mimic::run(&arguments, self.trials);
-        let rows = self.rows.lock().unwrap();
+        let mut rows = self.rows.lock().unwrap();
+        rows.sort_by_cached_key(Row::key); // they came as they ended
         if !rows.is_empty() {
             println!("{}\n", report::table(&rows));
             let saved = Path::new(folder).join(format!("{}.json", self.name));
