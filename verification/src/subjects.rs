@@ -1,6 +1,6 @@
-//! The registries of this crate, and the strategies that its checkers look at, as subjects.
+//! The registries of this crate, as subjects, and the names of all that is checked.
 
-/// Calls a macro for each subject that every checker looks at: `$each!(name, maker)`.
+/// Calls a macro for each registry that every checker looks at: `$each!(name, maker)`.
 #[macro_export]
 macro_rules! for_each_registry {
     ($each:ident, $platform:ty) => {
@@ -11,10 +11,18 @@ macro_rules! for_each_registry {
         $each!("handle registry, no handle", $crate::maker!($crate::subjects::Handle<$platform>));
         $each!("handle", $crate::handles::Handles::<$platform, $crate::handles::Exact>::new);
         $each!("leased handle", $crate::handles::Handles::<$platform, $crate::handles::Leased>::new);
-        $each!("shuffle bag", $crate::strategies::Bagged::<$platform>::new);
-        $each!("directory", $crate::strategies::Listed::<$platform>::new);
         $each!("ring over any cell", $crate::maker!($crate::subjects::KeepingRing<$platform>));
         $each!("ring over a stale cell", $crate::maker!($crate::subjects::StaleRing<$platform>));
+    };
+}
+
+/// Calls a macro for each strategy that every checker looks at: `$each!(name, maker)`. They have no orderings of their
+/// own.
+#[macro_export]
+macro_rules! for_each_strategy {
+    ($each:ident, $platform:ty) => {
+        $each!("shuffle bag", $crate::strategies::Bagged::<$platform>::new);
+        $each!("directory", $crate::strategies::Listed::<$platform>::new);
     };
 }
 

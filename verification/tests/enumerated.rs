@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use snapring_verification::enumerated::{Stratum, strata};
 use snapring_verification::suite::{Demand, Suite};
-use snapring_verification::{Maker, Row, Scenario, Subject, for_each_registry, runner};
+use snapring_verification::{Maker, Row, Scenario, Subject, for_each_registry, for_each_strategy, runner};
 
 /// How many there are: 1 ∥ 1, 1 ∥ 2, 2 ∥ 2 and 1 ∥ 1 ∥ 1 operations.
 const PROGRAMS: [usize; 4] = [201, 4791, 32274, 1009];
@@ -65,6 +65,7 @@ fn shuttle(suite: &mut Suite, at: usize, stratum: &Stratum) {
             };
         }
         for_each_registry!(add, snapring::platform::Shuttle);
+        for_each_strategy!(add, snapring::platform::Shuttle);
     }
 }
 
@@ -83,5 +84,6 @@ fn loom(suite: &mut Suite, at: usize, stratum: &Stratum) {
             };
         }
         for_each_registry!(add, snapring::platform::Loom);
+        for_each_strategy!(add, snapring::platform::Loom);
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use snapring_verification::subject::suits;
 use snapring_verification::suite::{Demand, Suite};
-use snapring_verification::{Scenario, catalog, for_each_registry, runner};
+use snapring_verification::{Scenario, catalog, for_each_registry, for_each_strategy, runner};
 
 fn main() -> ExitCode {
     let mut suite = Suite::new("models", concat!(env!("CARGO_MANIFEST_DIR"), "/expected"));
@@ -37,6 +37,7 @@ fn real_threads(suite: &mut Suite) {
             };
         }
         for_each_registry!(add, snapring::Std);
+        for_each_strategy!(add, snapring::Std);
     }
 }
 
@@ -82,6 +83,7 @@ fn loom(suite: &mut Suite) {
             };
         }
         for_each_registry!(add, Loom);
+        for_each_strategy!(add, Loom);
     }
 }
 
@@ -124,5 +126,6 @@ fn shuttle(suite: &mut Suite) {
             };
         }
         for_each_registry!(add, Shuttle);
+        for_each_strategy!(add, Shuttle);
     }
 }

@@ -5,10 +5,12 @@
 
 use proptest::prelude::*;
 use snapring::{Start, Std};
+use snapring_verification::bag::{Bag, BagSpec};
 use snapring_verification::leases::{LeaseSpec, Leases};
+use snapring_verification::rule::Rule;
 use snapring_verification::spec::{Ring, RingSpec, Step};
 use snapring_verification::subject::suits;
-use snapring_verification::{Maker, Op, Probe, Scenario, Subject, for_each_registry};
+use snapring_verification::{Maker, Op, Probe, Scenario, Subject, for_each_registry, for_each_strategy};
 use todc_utils::Specification;
 
 /// How many handles there are.
@@ -46,30 +48,32 @@ fn scenario() -> impl Strategy<Value = (Scenario, Vec<(usize, Op)>)> {
 }
 
 fn check<S: Subject>(make: Maker<S>, scenario: &Scenario, ops: &[(usize, Op)]) -> Result<(), TestCaseError> {
+    let ring = Ring::of(scenario);
+    match S::RULE {
+        Rule::Ring => follow::<S, RingSpec, _>(make, scenario, ops, ring),
+        Rule::Leases(size) => {
+            follow::<S, LeaseSpec, _>(make, scenario, ops, Leases::new(&ring, scenario.start.count, size))
+        }
+        Rule::Bag => follow::<S, BagSpec, _>(make, scenario, ops, Bag::of(scenario)),
+        rule => panic!("{rule:?} is not a specification that can be followed"),
+    }
+}
+
+/// Every answer is one that the specification allows after those before.
+fn follow<S: Subject, A: Specification<Operation = Step<B>>, B>(
+    make: Maker<S>,
+    scenario: &Scenario,
+    ops: &[(usize, Op)],
+    begin: B,
+) -> Result<(), TestCaseError> {
     let subject = make(scenario.members.clone(), scenario.start);
     let mut locals: Vec<_> = (0..HANDLES).map(|_| subject.local()).collect();
-    let ring = Ring::of(scenario);
-    let mut leases = S::RULE.lease().map(|size| {
-        let begin = Leases::new(&ring, scenario.start.count, size);
-        LeaseSpec::apply(&Step::Begin(begin), &LeaseSpec::init()).1
-    });
-    let mut ring = ring;
+    let mut state = A::apply(&Step::Begin(begin), &A::init()).1;
     for (at, (thread, op)) in ops.iter().enumerate() {
         let answer = subject.call(op, &mut locals[*thread]);
-        let explained = match &mut leases {
-            Some(leases) => {
-                let (explained, after) =
-                    LeaseSpec::apply(&Step::Call(*thread, op.clone(), Some(answer.clone())), leases);
-                *leases = after;
-                explained
-            }
-            None => {
-                let (explained, after) = RingSpec::apply(&Step::Call(*thread, op.clone(), Some(answer.clone())), &ring);
-                ring = after;
-                explained
-            }
-        };
+        let (explained, after) = A::apply(&Step::Call(*thread, op.clone(), Some(answer.clone())), &state);
         prop_assert!(explained, "operation {at}, {op:?} by handle {thread}, answered {answer:?}");
+        state = after;
     }
     Ok(())
 }
@@ -94,4 +98,5 @@ macro_rules! random {
 #[test]
 fn answers_are_as_specified() {
     for_each_registry!(random, Std);
+    for_each_strategy!(random, Std);
 }
