@@ -319,8 +319,8 @@ impl<T: Member, P: Platform, C: Cell<Node<T, P>, P>> Rotation<T, P> for Ring<T, 
         Some(nodes.sweep())
     }
 
-    fn reclaim(&self) -> bool {
-        self.cell.settle(None)
+    fn reclaim(&self) {
+        self.cell.settle(None);
     }
 }
 

@@ -11,15 +11,23 @@ registry! {
     /// [`ArcSwap`](https://docs.rs/arc-swap).
     ///
     /// **Reclamation.** Reference counts. A replaced list is dropped by the change that replaced it, or, if a reader
-    /// was looking at it just then, by the next change: `next` never drops a list or a member. A call stalled inside
-    /// `next` or `snapshot` keeps the list that it looks at and every list that is replaced meanwhile; a held snapshot
-    /// keeps its own list only.
+    /// was looking at it just then, by the next change or [`collect`](Self::collect): `next` never drops a list or a
+    /// member. A call stalled inside `next` or `snapshot` keeps the list that it looks at and every list that is
+    /// replaced meanwhile; a held snapshot keeps its own list only.
     ///
     /// **Orderings.** arc-swap's own, and the ring's.
     ///
     /// **Progress.** `next` and `snapshot` are lock-free, as arc-swap's `load` is (wait-free, but for a thread's first
     /// call, which may register the thread with arc-swap). A change pays every reader's debt: O(threads).
     ArcSwapRegistry<T, P> over Ring<T, P, ArcSwapCell<Node<T, P>, P>>
+}
+
+impl<T: crate::Member, P: Platform> ArcSwapRegistry<T, P> {
+    /// Drops what no reader can still see. Changes do this by themselves; call it when there has been none for long
+    /// and the last replaced list should go.
+    pub fn collect(&self) {
+        self.roster.collect();
+    }
 }
 
 /// A reference to the current node.

@@ -262,9 +262,8 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
 
     /// Drops what is free, without a change.
     pub(crate) fn collect(&self) {
-        if self.rotation.reclaim() {
-            self.sweep();
-        }
+        self.rotation.reclaim();
+        self.sweep();
     }
 
     fn sweep(&self) {

@@ -33,10 +33,8 @@ pub(crate) trait Rotation<T: Member, P: Platform>: Send + Sync + Sized + 'static
         false
     }
 
-    /// Asks whether a sweep may find something, without a publication. Called outside the lock.
-    fn reclaim(&self) -> bool {
-        false
-    }
+    /// Lets a sweep find more, without a publication. Called outside the lock.
+    fn reclaim(&self) {}
 
     /// Collects what is free now. Called under the writers' lock; the result is dropped after it.
     fn sweep(&self, _writer: &mut Self::Writer) -> Option<Self::Retired> {

@@ -220,10 +220,6 @@ impl<T: Member, P: Platform> Rotation<T, P> for Tickets<T, P> {
         self.tidy(writer)
     }
 
-    fn reclaim(&self) -> bool {
-        true
-    }
-
     fn sweep(&self, writer: &mut Self::Writer) -> Option<Self::Retired> {
         Some(self.tidy(writer))
     }

@@ -39,7 +39,11 @@ pub trait Subject<T: Member>: Registry<T> + fmt::Debug {
 
 impl<T: Member> Subject<T> for MutexRegistry<T> {}
 impl<T: Member> Subject<T> for RwLockRegistry<T> {}
-impl<T: Member> Subject<T> for ArcSwapRegistry<T> {}
+impl<T: Member> Subject<T> for ArcSwapRegistry<T> {
+    fn collect(&self) {
+        ArcSwapRegistry::collect(self);
+    }
+}
 impl<T: Member> Subject<T> for EpochRegistry<T> {
     fn collect(&self) {
         EpochRegistry::collect(self);
