@@ -9,14 +9,15 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use snapring::baseline::{PlainArcSwap, PlainEpoch};
+use snapring::strategy::{RoundRobin, ShuffleBag};
 use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexRegistry, Registry, RwLockRegistry};
 
 use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor, SharedTicket};
 use crate::handles::{Exact, Leased};
 use crate::plan::Case;
 use crate::rivals::{
-    ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, LeftRight, LoadFull, ParkingLot, SccSlots, Seize,
-    StdLock,
+    ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, LeftRight, LoadFull, LockFreeBag, ParkingLot, Routed,
+    SccSlots, Seize, StdLock,
 };
 use crate::window::{self, Cores, Window};
 
@@ -92,6 +93,9 @@ pub const CONTENDERS: &[Entry] = &[
     entry::<Counting<Haphazard>>("haphazard").rival().lends(),
     entry::<DashMapSlots>("dashmap by slot").rival().blocks(),
     entry::<SccSlots>("scc by slot").rival().blocks(),
+    entry::<Routed<RoundRobin>>("round robin, routed").rival().blocks(),
+    entry::<Routed<ShuffleBag>>("shuffle bag, routed").against(&["lock-free bag"]).rival().blocks(),
+    entry::<LockFreeBag>("lock-free bag").rival(),
     entry::<Floor<CloneShared>>("floor shared clone").fixed(),
     entry::<Floor<CloneOwn>>(FLOOR).fixed(),
     entry::<SharedTicket>("floor shared ticket").fixed().lends(),

@@ -4,6 +4,7 @@
 //! rotation. Each is used as its documentation shows it: who keeps something for each thread does so here, too.
 
 mod arc_swaps;
+mod bags;
 mod left_right;
 mod locks;
 mod maps;
@@ -16,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use snapring::Backend;
 
 pub use arc_swaps::{Cached, Load, LoadFull};
+pub use bags::{LockFreeBag, Routed};
 pub use left_right::LeftRight;
 pub use locks::{ParkingLot, StdLock};
 pub use maps::{DashMapSlots, SccSlots};
