@@ -104,7 +104,7 @@ impl Machine {
             .collect(),
             commit: git(&["rev-parse", "HEAD"]),
             dirty: git(&["status", "--porcelain", "--", ".", ":!results"]).map(|changes| !changes.is_empty()),
-            dependencies: DEPENDENCIES.iter().map(|name| (name.to_string(), locked(LOCK, name))).collect(),
+            dependencies: DEPENDENCIES.iter().map(|name| (name.to_string(), version(name))).collect(),
         }
     }
 
@@ -137,7 +137,8 @@ fn command(bench: &str, arguments: impl Iterator<Item = String>) -> String {
     command
 }
 
-fn now() -> String {
+/// The time, as it is recorded.
+pub fn now() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
@@ -192,6 +193,11 @@ fn kernel() -> Option<String> {
 #[cfg(not(unix))]
 fn kernel() -> Option<String> {
     Some(std::env::consts::OS.to_owned())
+}
+
+/// The version of a package that this workspace is locked to; all of them, if there are several.
+pub fn version(name: &str) -> Option<String> {
+    locked(LOCK, name)
 }
 
 /// The version of a package in a lock file; all of them, if there are several.

@@ -40,7 +40,7 @@ pub fn generate(results: &Path) -> Result<Generated> {
     let runs = Run::recorded(results)?;
     let claims = claims::load(&results.join(CLAIMS))?;
     let verified = verification::load(results)?;
-    let markdown = page::page(&runs, &claims, &verified)?;
+    let markdown = page::page(&runs, &claims, verified.as_ref())?;
     let mut files = BTreeMap::new();
     for run in &runs {
         for (file, chart) in plots::all(run) {
@@ -48,6 +48,9 @@ pub fn generate(results: &Path) -> Result<Generated> {
         }
     }
     files.insert(PAGE.into(), markdown);
+    if let Some(manifest) = &verified {
+        files.insert(verification::PAGE.into(), verification::page(manifest));
+    }
     Ok(Generated { files })
 }
 

@@ -1,6 +1,6 @@
 //! What recorded benchmarks say.
 //!
-//! - [`record`] measures a run, and [`run`] reads it.
+//! - [`record`] measures a run, and [`run`] reads it; [`verify`] runs the verification, and [`verification`] reads it.
 //! - [`quantity`] is what a run measured once in each round; [`bootstrap`] gives it an interval.
 //! - [`claims`] are statements about quantities; [`compare`] finds what changed between two runs.
 //! - [`page`] is the report: [`decision`], [`tables`], [`plots`] and [`verification`] are its parts, [`markdown`],
@@ -25,3 +25,4 @@ pub mod run;
 pub mod tables;
 pub mod text;
 pub mod verification;
+pub mod verify;

@@ -1,4 +1,4 @@
-//! `cargo record`, `cargo results`, `cargo claims` and `cargo compare`: aliases in `.cargo/config.toml` lead here.
+//! `cargo record`, `cargo verify`, `cargo results`, `cargo claims` and `cargo compare`: aliases in `.cargo/config.toml` lead here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use snapring_report::generate::{self, CLAIMS};
 use snapring_report::record;
 use snapring_report::run::Run;
 use snapring_report::text::digits;
+use snapring_report::verify;
 
 /// Records benchmarks, and says what they say.
 #[derive(Debug, Parser)]
@@ -36,6 +37,8 @@ enum Action {
         #[arg(long, value_name = "FOLDER")]
         into: Option<PathBuf>,
     },
+    /// Runs the whole verification, and writes the manifest of what it showed
+    Verify,
     /// Generates the report and its plots from the recorded data
     Results {
         /// Writes nothing; fails if what is there would be generated otherwise
@@ -81,6 +84,10 @@ fn main() -> Result<ExitCode> {
                 println!("Now: cargo results, cargo claims");
             }
             Ok(ExitCode::SUCCESS)
+        }
+        Action::Verify => {
+            println!("Verified: {}", verify::verify(&results)?.display());
+            report(&results, false, None)
         }
         Action::Results { check, html } => report(&results, check, html),
         Action::Claims { id: None, .. } => evaluate_all(&results),

@@ -7,7 +7,7 @@ use crate::markdown::{link, picture, table};
 use crate::run::{Run, TARGETS};
 use crate::tables;
 use crate::text::percent;
-use crate::verification::{self, Row};
+use crate::verification::{self, Manifest};
 use crate::{decision, plots};
 
 const HEAD: &str = "\
@@ -36,6 +36,7 @@ what another machine would show.\n\
 const AGAIN: &str = "\
 ```sh\n\
 cargo record              # measures everything again, into a new folder here\n\
+cargo verify              # verifies everything again, and writes the manifest here\n\
 cargo results             # writes this page and its plots from the data\n\
 cargo claims              # evaluates every claim against the data\n\
 cargo claims C1           # prints one as one cites it\n\
@@ -49,7 +50,7 @@ How a window is measured, and what is compared: [benches](../benches/README.md).
 /// # Errors
 ///
 /// If a claim's sentence is wrong.
-pub fn page(runs: &[Run], claims: &[Claim], verified: &[Row]) -> Result<String> {
+pub fn page(runs: &[Run], claims: &[Claim], verified: Option<&Manifest>) -> Result<String> {
     let mut text = HEAD.to_owned();
     match runs.last() {
         Some(run) => {

@@ -1,6 +1,7 @@
 //! What was checked, as data: one [`Row`] for each run.
 
 use std::fmt;
+use std::path::Path;
 
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
@@ -104,4 +105,14 @@ pub fn table(rows: &[Row]) -> String {
             ]
         }),
     )
+}
+
+/// Saves what a suite found as `<folder>/<name>.json`, for the manifest.
+pub fn save(folder: &str, name: &str, rows: &[impl Serialize]) {
+    let file = Path::new(folder).join(name).with_extension("json");
+    let json = serde_json::to_string_pretty(rows).expect("rows are plain data");
+    match std::fs::write(&file, json) {
+        Ok(()) => println!("{} rows, saved in {}", rows.len(), file.display()),
+        Err(error) => println!("could not save the rows in {}: {error}", file.display()),
+    }
 }

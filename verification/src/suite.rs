@@ -65,12 +65,7 @@ impl Suite {
         rows.sort_by_cached_key(Row::key); // they came as they ended
         if !rows.is_empty() {
             println!("{}\n", report::table(&rows));
-            let saved = Path::new(folder).join(format!("{}.json", self.name));
-            let json = serde_json::to_string_pretty(&*rows).expect("rows are plain data");
-            match std::fs::write(&saved, json) {
-                Ok(()) => println!("{} rows, saved in {}", rows.len(), saved.display()),
-                Err(error) => println!("could not save the rows in {}: {error}", saved.display()),
-            }
+            report::save(folder, self.name, &rows);
         }
         if std::env::var_os(BLESS).is_some() {
             bless(&rows, &self.expected);

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use serde::Serialize;
 use snapring::orderings::{LEDGER, Site};
 use snapring::platform::{Loom, loom::weakened};
 use snapring_verification::runner::loom::{Depth, run_on};
@@ -19,24 +20,73 @@ const ARGUED: &[&str] =
     &["ISSUE_MOVE", "ISSUE_FOLD", "END_TELL", "END_READ", "SERVED_TELL", "SERVED_READ", "LINE_SERVED", "LINE_READ"];
 
 fn main() -> ExitCode {
-    let killed: Arc<Mutex<Vec<(Site, Row)>>> = Arc::default();
+    let looked: Arc<Mutex<Vec<Looked>>> = Arc::default();
     let sites = LEDGER.iter().filter(|site| site.ordering != Ordering::Relaxed);
     let trials = sites.map(|site| {
-        let killed = killed.clone();
-        Trial::test(format!("{} is needed", site.name), move || match (kill(site), ARGUED.contains(&site.name)) {
-            (Some(row), false) => {
-                killed.lock().unwrap().push((*site, row));
-                Ok(())
+        let looked = looked.clone();
+        Trial::test(format!("{} is needed", site.name), move || {
+            let killed = kill(site);
+            looked.lock().unwrap().push(Looked::at(site, killed.as_ref()));
+            match (killed, ARGUED.contains(&site.name)) {
+                (Some(_), false) | (None, true) => Ok(()),
+                (Some(row), true) => Err(format!("killed by `{}` after all: take it off the list", row.key()).into()),
+                (None, false) => Err(Failed::from("survived: no model fails without it")),
             }
-            (None, true) => Ok(()),
-            (Some(row), true) => Err(format!("killed by `{}` after all: take it off the list", row.key()).into()),
-            (None, false) => Err(Failed::from("survived: no model fails without it")),
         })
     });
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials.collect());
-    println!("{}", table(&killed.lock().unwrap()));
+    let mut looked = looked.lock().unwrap();
+    looked.sort_by_key(|it| LEDGER.iter().position(|site| site.name == it.name));
+    if !looked.is_empty() {
+        println!("{}\n", table(&looked));
+        report::save(env!("CARGO_TARGET_TMPDIR"), "orderings", &looked);
+    }
     conclusion.exit_code()
 }
+
+/// What became of one ordering.
+#[derive(Serialize)]
+struct Looked {
+    name: &'static str,
+    is: String,
+    weakened_to: String,
+    partner: &'static str,
+    /// Nobody, if it is on the list of those that are argued only.
+    killed_by: Option<Killer>,
+}
+
+/// The first model that failed.
+#[derive(Serialize)]
+struct Killer {
+    subject: String,
+    scenario: String,
+    checker: &'static str,
+    executions: usize,
+    because: String,
+}
+
+impl Looked {
+    fn at(site: &Site, killed: Option<&Row>) -> Self {
+        let because = |row: &Row| row.failure.as_ref().map(|failed| failed.failure.to_string()).unwrap_or_default();
+        let killer = |row: &Row| Killer {
+            subject: row.subject.clone(),
+            scenario: row.scenario.clone(),
+            checker: row.checker,
+            executions: row.executions,
+            because: because(row).lines().next().unwrap_or_default().to_owned(),
+        };
+        Self {
+            name: site.name,
+            is: format!("{:?}", site.ordering),
+            weakened_to: format!("{WEAK:?}"),
+            partner: site.partner,
+            killed_by: killed.map(killer),
+        }
+    }
+}
+
+/// What each is weakened to.
+const WEAK: Ordering = Ordering::Relaxed;
 
 /// The first model that fails without the ordering and passes with it, looking everywhere with few preemptions before
 /// anywhere with many.
@@ -51,7 +101,7 @@ fn kill(site: &'static Site) -> Option<Row> {
                 ($platform:ty, $name:literal, $make:expr) => {
                     if $name.contains("handle") == of_handles && suits(&scenario, $make) {
                         let look = || run_on::<$platform, _>($name, &scenario, $make, depth);
-                        let row = weakened(site, Ordering::Relaxed, look);
+                        let row = weakened(site, WEAK, look);
                         if row.failure.is_some() {
                             let with = look();
                             assert!(with.failure.is_none(), "`{}` fails anyway", with.key());
@@ -82,19 +132,19 @@ fn kill(site: &'static Site) -> Option<Row> {
 /// Executions of one model. What is needed shows early.
 const LIMIT: usize = 1_500;
 
-fn table(killed: &[(Site, Row)]) -> String {
+fn table(looked: &[Looked]) -> String {
     report::lines(
         &["ordering", "is", "killed by", "scenario", "executions", "because"],
-        killed.iter().map(|(site, row)| {
-            let because = row.failure.as_ref().map(|failed| failed.failure.to_string()).unwrap_or_default();
-            [
-                site.name.to_owned(),
-                format!("{:?}", site.ordering),
-                row.subject.clone(),
-                row.scenario.clone(),
-                row.executions.to_string(),
-                because.lines().next().unwrap_or_default().to_owned(),
-            ]
+        looked.iter().map(|it| match &it.killed_by {
+            Some(killer) => [
+                it.name.to_owned(),
+                it.is.clone(),
+                killer.subject.clone(),
+                killer.scenario.clone(),
+                killer.executions.to_string(),
+                killer.because.clone(),
+            ],
+            None => [it.name, &it.is, "argued", "", "", ""].map(str::to_owned),
         }),
     )
 }

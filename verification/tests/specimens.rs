@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Serialize;
 use snapring_verification::bag::Bag;
-use snapring_verification::report::lines;
+use snapring_verification::report::{lines, save};
 use snapring_verification::spec::Ring;
 use snapring_verification::specimens::page::{index, page};
 use snapring_verification::specimens::table::{Hunt, Specimen, specimens};
@@ -70,9 +70,7 @@ fn kill() -> ExitCode {
     killed.sort_by_key(|it| (it.name, it.row.checker));
     if !killed.is_empty() {
         println!("{}\n", table(&killed));
-        let saved = Path::new(env!("CARGO_TARGET_TMPDIR")).join("specimens.json");
-        std::fs::write(&saved, serde_json::to_string_pretty(&*killed).expect("plain data")).expect("it can be saved");
-        println!("{} rows, saved in {}", killed.len(), saved.display());
+        save(env!("CARGO_TARGET_TMPDIR"), "specimens", &killed);
     }
     conclusion.exit_code()
 }
