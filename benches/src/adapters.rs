@@ -14,6 +14,7 @@ use snapring::{ArcSwapRegistry, Backend, EpochRegistry, HandleRegistry, MutexReg
 
 use crate::floors::{BorrowOwn, CloneOwn, CloneShared, Floor, SharedTicket};
 use crate::handles::{Exact, Leased};
+use crate::instructions;
 use crate::plan::Case;
 use crate::rivals::{
     ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, LeftRight, LoadFull, LockFreeBag, ParkingLot, Routed,
@@ -67,6 +68,8 @@ pub struct Entry {
     pub rival: bool,
     /// Measures one window of it.
     pub measure: fn(&Case, Duration, &Cores) -> Window,
+    /// Picks so often from so many members, on this thread.
+    pub repeat: fn(usize, u64),
 }
 
 /// The floor that ratios refer to: cloning an `Arc` that nobody else touches, from a list that nobody else has.
@@ -111,6 +114,7 @@ const fn entry<C: Contender>(name: &'static str) -> Entry {
         lends: false,
         rival: false,
         measure: window::measure::<C>,
+        repeat: instructions::repeat::<C>,
     }
 }
 

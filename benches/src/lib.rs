@@ -12,7 +12,7 @@
 //! - [`stats`] and [`results`]: medians, intervals, and ratios paired round by round.
 //! - [`table`], [`record`], [`packed`], [`machine`], [`progress`], [`args`]: what a person sees, keeps and types.
 //! - [`grid`]: all of it together, the bench target `next`. The bench target `micro` takes the adapters to criterion.
-//! - [`updates`], [`tails`], [`memory`]: the bench targets of these names, each a question that a mean cannot answer.
+//! - [`updates`], [`tails`], [`memory`], [`instructions`]: the bench targets of these names, each a question that a mean cannot answer.
 //!   [`stall`] stops a thread wherever it is.
 
 pub mod adapters;
@@ -21,6 +21,7 @@ pub mod clock;
 pub mod floors;
 pub mod grid;
 pub mod handles;
+pub mod instructions;
 pub mod machine;
 pub mod memory;
 pub mod packed;

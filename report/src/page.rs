@@ -98,6 +98,11 @@ fn measured(text: &mut String, run: &Run) {
         *text += "### Beside others\n\n";
         *text += &rivals;
     }
+    let instructions = tables::instructions(run);
+    if !instructions.is_empty() {
+        *text += "### Instructions\n\n";
+        *text += &instructions;
+    }
     heading(text, "How slow the slowest picks are");
     pictures(text, plots::slowest(run));
     heading(text, "What a change costs");

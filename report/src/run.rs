@@ -8,10 +8,13 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use snapring_benches::machine::Machine;
-use snapring_benches::{memory, results, tails, updates};
+use snapring_benches::{instructions, memory, results, tails, updates};
 
 /// What `cargo record` measures, each in a folder of this name.
-pub const TARGETS: [&str; 4] = ["next", "tails", "updates", "memory"];
+pub const TARGETS: [&str; 5] = ["next", "tails", "updates", "memory", "instructions"];
+
+/// What is there only if the machine has a tool that it needs.
+pub const OPTIONAL: &str = "instructions";
 
 /// The file that is written last: without it, a run was broken off.
 pub const SEAL: &str = "run.json";
@@ -50,6 +53,8 @@ pub struct Run {
     pub updates: Vec<updates::Sample>,
     /// Processes of the target `memory`.
     pub memory: Vec<memory::Sample>,
+    /// Contenders of the target `instructions`.
+    pub instructions: Vec<instructions::Sample>,
 }
 
 impl Run {
@@ -84,6 +89,7 @@ impl Run {
             tails: samples(folder, "tails")?,
             updates: samples(folder, "updates")?,
             memory: samples(folder, "memory")?,
+            instructions: samples(folder, OPTIONAL)?,
             machine,
             machines,
         })

@@ -87,6 +87,22 @@ pub fn changes(run: &Run) -> String {
     text
 }
 
+/// How many instructions a pick is.
+pub fn instructions(run: &Run) -> String {
+    let rows = run.instructions.iter().map(|sample| {
+        let each = sample.instructions as f64 / sample.picks as f64;
+        vec![sample.contender.clone(), digits(each)]
+    });
+    let Some(first) = run.instructions.first() else { return String::new() };
+    let mut text = table(&["", "instructions per pick"], 1, &rows.collect::<Vec<_>>());
+    text += &format!(
+        "One thread, n = {}, no writer, the loop included: counted by callgrind, so without noise. It says nothing about \
+         memory and contention.\n\n",
+        first.n
+    );
+    text
+}
+
 /// How many lists are alive at most, in every situation.
 pub fn lists(run: &Run) -> String {
     let mut situations: Vec<_> = run.memory.iter().map(|sample| sample.situation.as_str()).collect();
