@@ -17,8 +17,8 @@ use crate::handles::{Exact, Leased};
 use crate::instructions;
 use crate::plan::Case;
 use crate::rivals::{
-    ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, LeftRight, LoadFull, LockFreeBag, ParkingLot, Routed,
-    SccSlots, Seize, StdLock,
+    ArcSwapAndCounter, Cached, Counting, DashMapSlots, Haphazard, Hazarc, HazarcCached, LeftRight, LoadFull,
+    LockFreeBag, ParkingLot, Rcu, Routed, SccSlots, Seize, StdLock,
 };
 use crate::window::{self, Cores, Window};
 
@@ -89,6 +89,9 @@ pub const CONTENDERS: &[Entry] = &[
     entry::<ArcSwapAndCounter>("arc-swap + counter").lends(),
     entry::<Counting<LoadFull>>("arc-swap load_full").rival(),
     entry::<Counting<Cached>>("arc-swap cache").rival().lends(),
+    entry::<Counting<Hazarc>>("hazarc").rival().lends(),
+    entry::<Counting<HazarcCached>>("hazarc cache").rival().lends(),
+    entry::<Counting<Rcu>>("rcu_cell").rival().lends(),
     entry::<Counting<StdLock>>("std RwLock clone-out").rival().blocks(),
     entry::<Counting<ParkingLot>>("parking_lot clone-out").rival().blocks(),
     entry::<Counting<LeftRight>>("left-right").rival().lends(),

@@ -62,8 +62,19 @@ pub struct Machine {
 }
 
 /// What has a version that matters.
-const DEPENDENCIES: &[&str] =
-    &["arc-swap", "crossbeam-epoch", "dashmap", "haphazard", "hashbrown", "left-right", "parking_lot", "scc", "seize"];
+const DEPENDENCIES: &[&str] = &[
+    "arc-swap",
+    "crossbeam-epoch",
+    "dashmap",
+    "haphazard",
+    "hazarc",
+    "hashbrown",
+    "left-right",
+    "parking_lot",
+    "rcu_cell",
+    "scc",
+    "seize",
+];
 
 /// What this very binary was built with.
 const LOCK: &str = include_str!("../../Cargo.lock");

@@ -4,6 +4,7 @@
 //! rotation. Each is used as its documentation shows it: who keeps something for each thread does so here, too.
 
 mod arc_swaps;
+mod atomic_arcs;
 mod bags;
 mod left_right;
 mod locks;
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use snapring::Backend;
 
 pub use arc_swaps::{Cached, Load, LoadFull};
+pub use atomic_arcs::{Hazarc, HazarcCached, Rcu};
 pub use bags::{LockFreeBag, Routed};
 pub use left_right::LeftRight;
 pub use locks::{ParkingLot, StdLock};
@@ -174,6 +176,9 @@ mod tests {
         takes_turns_and_follows_changes::<Load>();
         takes_turns_and_follows_changes::<LoadFull>();
         takes_turns_and_follows_changes::<Cached>();
+        takes_turns_and_follows_changes::<Hazarc>();
+        takes_turns_and_follows_changes::<HazarcCached>();
+        takes_turns_and_follows_changes::<Rcu>();
         takes_turns_and_follows_changes::<StdLock>();
         takes_turns_and_follows_changes::<ParkingLot>();
         takes_turns_and_follows_changes::<LeftRight>();
