@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use pingora_load_balancing::selection::RoundRobin;
 use pingora_load_balancing::LoadBalancer;
+use pingora_load_balancing::selection::RoundRobin;
 use snapring_benches::adapters::{Contender, Picker};
 
 /// What its own documentation recommends.
