@@ -33,6 +33,7 @@ mod k31_reclamation;
 mod k32_soundness;
 mod k33_thread_exit;
 mod k34_readers_never_drop;
+mod k36_lines;
 
 mod bad_input;
 mod random_operations;
