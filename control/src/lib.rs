@@ -1,0 +1,11 @@
+#![doc = include_str!("../README.md")]
+
+//CONSUL
+
+mod directory;
+mod feed;
+mod sink;
+
+pub use directory::{DirectoryFeed, DirectoryOutcome, DirectoryUpdate, OnMissing};
+pub use feed::{Delta, Feed, OnEmpty, Outcome, Update};
+pub use sink::{Rejected, Sink};
