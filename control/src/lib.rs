@@ -1,6 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-//CONSUL
+pub mod consul;
 
 mod directory;
 mod feed;
