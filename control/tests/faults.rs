@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use common::Step::{HalfClose, Hang};
-use common::{PATIENCE, Server, Step, ok, passing, reports, send};
+use common::{PATIENCE, Seen, Server, Step, ok, passing, reports, send};
 use snapring::{Directory, Registry, Service};
 use snapring_control::consul::{Accept, Instance, Options, PollError, Poller, Report};
 use snapring_control::{Feed, OnEmpty};
@@ -22,28 +22,41 @@ fn ids(service: &Service<Instance>) -> Vec<String> {
     service.snapshot().iter().map(|instance| instance.id.service.clone()).collect()
 }
 
-/// A good answer, this one, and good answers from then on. The error, if everything else went well.
+/// Good answers until one was taken, then this one until it has failed, then other good ones. However slow the machine
+/// is, a failure in between is one of this answer. Says what it was, if everything else went well.
 fn fault(change: impl FnOnce(&mut Options), steps: Vec<Step>) -> Arc<PollError> {
-    let server = Server::start(move |number, _| match number {
-        0 => ok(1, &passing(&["a"])),
-        1 => steps.clone(),
-        _ => ok(2, &passing(&["a", "b"])),
+    let faulty = Seen::new((false, None::<Arc<PollError>>));
+    let now = faulty.clone();
+    let server = Server::start(move |_, _| match now.get(Clone::clone) {
+        (false, _) => ok(1, &passing(&["a"])),
+        (true, None) => steps.clone(),
+        (true, Some(_)) => ok(2, &passing(&["a", "b"])),
     });
     let mut options = server.options();
     change(&mut options);
-    let (service, (seen, mut report)) = (web(), reports());
+    let (service, told) = (web(), faulty.clone());
     let there = service.clone();
-    let checked = move |told| {
-        if matches!(told, Report::Failed(..)) {
-            assert_eq!(ids(&there), ["a"], "the last good list stays");
-        }
-        report(told);
+    let report = move |report| {
+        told.change(|(taken, error)| match report {
+            Report::Taken(_) => *taken = true,
+            Report::Failed(failed, _) if *taken && error.is_none() => {
+                assert_eq!(ids(&there), ["a"], "the last good list stays");
+                *error = Some(failed);
+            }
+            Report::Failed(..) => {}
+        });
     };
-    let feed = Feed::new(service.clone(), OnEmpty::Keep);
-    let poller = Poller::service(options, "web", Accept::Passing, feed, checked).unwrap();
-    let error = seen.first_failure();
-    seen.eventually("recovery", |reports| (reports.taken.len() >= 2).then_some(()));
-    assert_eq!(ids(&service), ["a", "b"]);
+    let both = Seen::new(false);
+    let (ring, watched) = (both.clone(), service.clone());
+    let mut report = report;
+    let report = move |told| {
+        report(told);
+        ring.change(|both| *both = ids(&watched) == ["a", "b"]);
+    };
+    let feed = Feed::new(service, OnEmpty::Keep);
+    let poller = Poller::service(options, "web", Accept::Passing, feed, report).unwrap();
+    both.eventually("recovery", |both| both.then_some(()));
+    let error = faulty.eventually("a failure", |(_, error)| error.clone());
     assert!(poller.last_error().is_none_or(|last| !matches!(*last, PollError::Panicked)));
     assert!(!error.to_string().is_empty());
     error
@@ -184,14 +197,18 @@ fn stops_at_once_whatever_it_waits_for() {
         vec![send("HTTP/1.1 500 x\r\nContent-Length: 0\r\n\r\n")], // so is the next attempt
     ];
     for steps in slow {
+        let hangs = matches!(steps.last(), Some(Hang));
         let server = Server::start(move |_, _| steps.clone());
         let mut options = server.options();
         (options.wait, options.interval, options.read_timeout, options.overall_timeout) = (hour, hour, hour, hour);
         (options.backoff_first, options.backoff_most) = (hour, hour);
-        let (_seen, report) = reports();
+        let (seen, report) = reports();
         let feed = Feed::new(web(), OnEmpty::Keep);
         let poller = Poller::service(options, "web", Accept::Passing, feed, report).unwrap();
         server.wait_for_requests(1);
+        if !hangs {
+            seen.eventually("an answer", |seen| (seen.taken.len() + seen.failed.len() > 0).then_some(()));
+        }
         let (done, stopped) = channel();
         thread::spawn(move || {
             drop(poller);
@@ -202,20 +219,44 @@ fn stops_at_once_whatever_it_waits_for() {
 }
 
 #[test]
-fn nothing_is_fed_after_it_was_dropped_and_a_callback_may_drop_it() {
+fn nothing_is_fed_after_it_was_dropped() {
+    let server = Server::start(|number, _| ok(number as u64 + 1, &passing(&["a"])));
+    let (seen, mut report) = reports();
+    let alive = Arc::new(());
+    let held = alive.clone();
+    let report = move |told| {
+        let _held = &held;
+        report(told);
+    };
+    let feed = Feed::new(web(), OnEmpty::Keep);
+    let poller = Poller::service(server.options(), "web", Accept::Passing, feed, report).unwrap();
+    seen.wait_taken(3);
+    drop(poller);
+    assert_eq!(Arc::strong_count(&alive), 1, "the thread has ended");
+}
+
+#[test]
+fn a_callback_may_drop_its_poller_and_is_then_the_last() {
     let server = Server::start(|number, _| ok(number as u64 + 1, &passing(&["a"])));
     let service = web();
-    let slot = common::Seen::new(None::<Poller>);
-    let calls = common::Seen::new(0);
-    let (inside, count) = (slot.clone(), calls.clone());
+    let slot = Seen::new(None::<Poller>);
+    let calls = Seen::new(0);
+    let ended = Seen::new(false);
+    struct Bell(Seen<bool>);
+    impl Drop for Bell {
+        fn drop(&mut self) {
+            self.0.change(|ended| *ended = true);
+        }
+    }
+    let (inside, count, bell) = (slot.clone(), calls.clone(), Bell(ended.clone()));
     let report = move |_: Report<_>| {
+        let _bell = &bell;
         count.change(|calls| *calls += 1);
         drop(inside.eventually("the poller", Option::take));
     };
     let feed = Feed::new(service.clone(), OnEmpty::Keep);
     let poller = Poller::service(server.options(), "web", Accept::Passing, feed, report).unwrap();
     slot.change(|slot| *slot = Some(poller));
-    calls.eventually("a call", |calls| (*calls == 1).then_some(()));
-    slot.eventually("that it is taken", |slot| slot.is_none().then_some(()));
-    assert_eq!(ids(&service), ["a"]);
+    ended.eventually("the end of the thread", |ended| ended.then_some(()));
+    assert_eq!((calls.get(|calls| *calls), ids(&service)), (1, vec!["a".to_owned()]));
 }

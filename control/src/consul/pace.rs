@@ -94,6 +94,6 @@ mod tests {
             now += wait;
         }
         now += 10 * SECOND;
-        assert_eq!([bucket.take(now), bucket.take(now), bucket.take(now)], [0 * SECOND, 0 * SECOND, SECOND]);
+        assert_eq!([bucket.take(now), bucket.take(now), bucket.take(now)], [Duration::ZERO, Duration::ZERO, SECOND]);
     }
 }
