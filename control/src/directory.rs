@@ -6,30 +6,9 @@ use std::sync::Arc;
 
 use snapring::{Directory, Member, Service};
 
-use crate::feed::{Delta, EmptyGuard, Feed, OnEmpty, Outcome};
+use crate::feed::{EmptyGuard, Feed, OnEmpty, Outcome};
 use crate::sink::{Rejected, Sink, check};
-
-/// An update of the services of a directory. One version is for all of them.
-pub enum DirectoryUpdate<T: Member> {
-    /// All services, each with its whole list.
-    List {
-        /// Must be greater than that of the last update taken.
-        version: u64,
-        /// By name.
-        services: BTreeMap<String, Vec<T>>,
-    },
-    /// A change of some services.
-    Delta {
-        /// The version of the state it changes: that of the last update taken.
-        base: u64,
-        /// As for a list.
-        version: u64,
-        /// What joined and left, by the name of the service. One that is new here begins empty.
-        services: BTreeMap<String, Delta<T>>,
-        /// Services that are gone. One that is in `services` too is not.
-        gone: Vec<String>,
-    },
-}
+use crate::update::{Delta, DirectoryUpdate};
 
 /// What to do with a service that the source no longer has. Only services that this feed has fed are concerned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -200,22 +179,5 @@ impl<T: Member> fmt::Debug for DirectoryFeed<T> {
             .field("version", &self.version)
             .field("fed", &self.feeds.keys())
             .finish_non_exhaustive()
-    }
-}
-
-impl<T: Member + fmt::Debug> fmt::Debug for DirectoryUpdate<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::List { version, services } => {
-                f.debug_struct("List").field("version", version).field("services", services).finish()
-            }
-            Self::Delta { base, version, services, gone } => f
-                .debug_struct("Delta")
-                .field("base", base)
-                .field("version", version)
-                .field("services", services)
-                .field("gone", gone)
-                .finish(),
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! [`Feed`]: from versioned updates into the registry of one service.
 
-use std::borrow::{Borrow, ToOwned};
+use std::borrow::Borrow;
 use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,34 +8,7 @@ use std::marker::PhantomData;
 use snapring::{Changes, Member, Registry, Service};
 
 use crate::sink::{Rejected, Sink, check};
-
-/// What joined and what left.
-pub struct Delta<T: Member> {
-    /// New members, and new contents of present ones.
-    pub added: Vec<T>,
-    /// The ids of members that left. An id that is nobody's is passed over. One that is in `added` too stays, in place.
-    pub removed: Vec<<T::Id as ToOwned>::Owned>,
-}
-
-/// An update of the list of one service.
-pub enum Update<T: Member> {
-    /// The whole list. If an id occurs several times, it counts once, at its first place with its last contents.
-    List {
-        /// Must be greater than that of the last update taken.
-        version: u64,
-        /// Everybody.
-        members: Vec<T>,
-    },
-    /// A change of the list.
-    Delta {
-        /// The version of the list it changes: that of the last update taken.
-        base: u64,
-        /// As for a list.
-        version: u64,
-        /// The change.
-        delta: Delta<T>,
-    },
-}
+use crate::update::{Delta, Update};
 
 /// What to do with a list that is empty while the present one is not: it may be the truth, or an outage of the source.
 ///
@@ -231,25 +204,5 @@ impl EmptyGuard {
 
     pub(crate) fn awaits_confirmation(&self) -> bool {
         self.holds() && matches!(self.policy, OnEmpty::AcceptAfter(_))
-    }
-}
-
-impl<T: Member + fmt::Debug> fmt::Debug for Delta<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let removed: Vec<&T::Id> = self.removed.iter().map(Borrow::borrow).collect();
-        f.debug_struct("Delta").field("added", &self.added).field("removed", &removed).finish()
-    }
-}
-
-impl<T: Member + fmt::Debug> fmt::Debug for Update<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::List { version, members } => {
-                f.debug_struct("List").field("version", version).field("members", members).finish()
-            }
-            Self::Delta { base, version, delta } => {
-                f.debug_struct("Delta").field("base", base).field("version", version).field("delta", delta).finish()
-            }
-        }
     }
 }

@@ -5,7 +5,9 @@ pub mod consul;
 mod directory;
 mod feed;
 mod sink;
+mod update;
 
-pub use directory::{DirectoryFeed, DirectoryOutcome, DirectoryUpdate, OnMissing};
-pub use feed::{Delta, Feed, OnEmpty, Outcome, Update};
+pub use directory::{DirectoryFeed, DirectoryOutcome, OnMissing};
+pub use feed::{Feed, OnEmpty, Outcome};
 pub use sink::{Rejected, Sink};
+pub use update::{Delta, DirectoryUpdate, Update};

@@ -48,7 +48,6 @@ fn fault(change: impl FnOnce(&mut Options), steps: Vec<Step>) -> Arc<PollError> 
     };
     let both = Seen::new(false);
     let (ring, watched) = (both.clone(), service.clone());
-    let mut report = report;
     let report = move |told| {
         report(told);
         ring.change(|both| *both = ids(&watched) == ["a", "b"]);
