@@ -155,6 +155,10 @@ impl<T: Member, P: Platform> Sequence<T> for Chunks<T, P> {
         self.len
     }
 
+    fn version(&self) -> u64 {
+        self.version
+    }
+
     fn iter(&self) -> impl Iterator<Item = &Arc<T>> {
         self.witness.touch();
         self.chunks.iter().flat_map(|chunk| chunk.members())

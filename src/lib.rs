@@ -38,6 +38,11 @@
 //! once](strategy::ShuffleBag), or by [weight](strategy::Weighted). A [`Directory`] has many services, each with a registry
 //! and a strategy of its own; a [`Plan`] says whom to try for one request.
 //!
+//! # Guides
+//!
+//! [`guide`] has a chapter for each question that comes up: which registry, what the ring promises, when memory goes,
+//! what was verified, what costs what, how to migrate, how to use it in an async server.
+//!
 //! # How it is built
 //!
 //! [`registry`](Registry) says what is promised, [`ring`] how it is done without a lock, [`orderings`] why each memory
@@ -46,10 +51,20 @@
 //!
 //! # Features
 //!
-//! `loom` and `shuttle` add a [`platform`] each, for model checking. They change nothing else.
+//! All are off by default, and each only adds something.
+//!
+//! - `tracing`: every change that publishes a list is an event at debug level, with target `snapring` and the fields
+//!   `version`, `n` (the length of the list), and `id`; for `replace_all` the numbers `added`, `removed` and `replaced`
+//!   instead of an id. Emitted by the thread that made the change, under no lock; events of two threads may come in
+//!   another order than their versions. If a member's `Drop` panics in a change, that change has no event.
+//! - `serde`: [`Snapshot`] and [`Backend`] implement `Serialize`. A snapshot is the sequence of its members.
+//! - `loom` and `shuttle` add a [`platform`] each, for model checking.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod balancer;
 pub mod baseline;
+pub mod guide;
 pub mod orderings;
 pub mod platform;
 pub mod ring;
@@ -60,10 +75,13 @@ mod chance;
 mod chunks;
 mod directory;
 mod error;
+mod events;
 mod list;
 mod plan;
 mod registration;
 mod registry;
+#[cfg(feature = "serde")]
+mod serialize;
 mod snapshot;
 mod tickets;
 

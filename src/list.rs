@@ -47,6 +47,7 @@ pub(crate) trait Sequence<T: Member>: Send + Sync + Sized + 'static {
     /// A list of these members.
     fn of(members: Vec<Arc<T>>, version: u64, origin: Origin) -> Self;
     fn len(&self) -> usize;
+    fn version(&self) -> u64;
     fn iter(&self) -> impl Iterator<Item = &Arc<T>>;
     /// The next version, with one more at the end.
     fn appended(&self, member: Arc<T>) -> Self;
@@ -65,6 +66,10 @@ impl<T: Member, P: Platform> Sequence<T> for List<T, P> {
 
     fn len(&self) -> usize {
         self.members().len()
+    }
+
+    fn version(&self) -> u64 {
+        self.version
     }
 
     fn iter(&self) -> impl Iterator<Item = &Arc<T>> {

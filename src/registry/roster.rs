@@ -19,6 +19,7 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 
 use super::rotation::{Rotation, Step};
+use crate::events::{self, About, Published};
 use crate::list::{Origin, Sequence};
 use crate::platform::{Mutex, Platform, Shared};
 use crate::{Changes, Member, NoBackends, Outcome, Registration, Snapshot, Stale, Start, Token};
@@ -156,6 +157,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         }
         let token = Token::issue(hash);
         let entry = Entry { token: token.clone(), member: member.clone() };
+        let about = About::member(&member);
         let (list, outcome) = match &claim.holder {
             Some(holder) => {
                 let old = books.index.0.find_mut(hash, |entry| entry.holds(holder)).expect("a current claim's holder");
@@ -171,7 +173,8 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
                 (books.list.appended(member), Outcome::Added)
             }
         };
-        self.publish(books, list, Step::Append);
+        let published = self.publish(books, list, Step::Append);
+        about.tell(if matches!(outcome, Outcome::Added) { "registered" } else { "replaced" }, published);
         Registration::new(token, outcome)
     }
 
@@ -187,13 +190,13 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         let holder = claim.holder.as_ref()?;
         let entry = books.index.0.find_entry(claim.hash, |entry| entry.holds(holder)).ok().expect("a current holder");
         let entry = entry.remove().0;
-        Some(self.remove(books, entry))
+        Some(self.remove(books, entry, "deregistered"))
     }
 
     pub(crate) fn revoke(&self, token: &Token) -> Result<Arc<T>, Stale> {
         let mut books = self.books.lock();
         let entry = books.index.0.find_entry(token.hash, |entry| entry.token == *token).map_err(|_| Stale)?.remove().0;
-        Ok(self.remove(books, entry))
+        Ok(self.remove(books, entry, "revoked"))
     }
 
     pub(crate) fn replace_all(&self, members: Vec<T>) -> Changes {
@@ -234,20 +237,23 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         }
         let old_index = std::mem::replace(&mut books.index, index);
         let list = books.list.rebuilt(members, &survivors);
-        self.publish(books, list, step);
+        let published = self.publish(books, list, step);
         drop(old_index);
+        events::all_replaced(changes, published);
         changes
     }
 
-    fn remove(&self, books: Opened<'_, T, P, R>, entry: Entry<T>) -> Arc<T> {
+    fn remove(&self, books: Opened<'_, T, P, R>, entry: Entry<T>, change: &'static str) -> Arc<T> {
         let gap = position(&*books.list, &entry.member);
         let list = books.list.removed(gap);
-        self.publish(books, list, Step::Remove(gap as u64));
+        let published = self.publish(books, list, Step::Remove(gap as u64));
+        About::member(&entry.member).tell(change, published);
         entry.member
     }
 
     /// The end of every change: the new list goes out, the lock is released, what is left over is dropped.
-    fn publish(&self, mut books: Opened<'_, T, P, R>, list: R::List, step: Step) {
+    fn publish(&self, mut books: Opened<'_, T, P, R>, list: R::List, step: Step) -> Published {
+        let published = Published { version: list.version(), n: list.len() };
         let next = P::Arc::new(list);
         let old = std::mem::replace(&mut books.list, next.clone());
         let retired = self.rotation.publish(&mut books.writer, next, step);
@@ -258,6 +264,7 @@ impl<T: Member, P: Platform, R: Rotation<T, P>> Roster<T, P, R> {
         if more {
             self.sweep();
         }
+        published
     }
 
     /// Drops what is free, without a change.
