@@ -105,6 +105,20 @@ pub fn crowds() -> Vec<Scenario> {
             &[1],
             &[&[Deregister(1), register(2)], &[replace_all(&[3, 1]), replace_all(&[])], picks, picks],
         ),
+        Scenario::new(
+            "two writers ∥ six times next",
+            &[1, 2, 3],
+            &[
+                &[Deregister(2), register(4)],
+                &[register(5), Deregister(1)],
+                &[Next, Next],
+                &[Next, Next],
+                &[Next],
+                &[Next],
+                &[Next],
+                &[Next],
+            ],
+        ),
     ]
 }
 

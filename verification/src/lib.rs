@@ -19,6 +19,8 @@ pub mod handles;
 pub mod history;
 pub mod kit;
 pub mod leases;
+#[cfg(feature = "shuttle")]
+pub mod one_step;
 pub mod report;
 pub mod rule;
 pub mod runner;

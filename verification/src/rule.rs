@@ -70,6 +70,19 @@ pub fn even_shares(scenario: &Scenario, events: &Events) -> Result<(), &'static 
     unless(uneven, "one member was given more than its share")
 }
 
+/// What a thread picked, by the weights that members have at the end: their contents and one. Held to whole rounds.
+pub fn shares_by_weight(scenario: &Scenario, events: &Events) -> Result<(), &'static str> {
+    let answers = answers(scenario, events).concat();
+    let Some(Answer::Listed(list)) = answers.last() else { return Ok(()) };
+    let weight = |member: &Probe| usize::from(member.contents) + 1;
+    let round: usize = list.iter().map(weight).sum();
+    let all = picks(&answers);
+    let whole = &all[..all.len() - all.len().checked_rem(round).unwrap_or(0)];
+    let due = |member: &Probe| weight(member) * (whole.len() / round);
+    let given = |member: &Probe| whole.iter().filter(|pick| pick.id == member.id).count();
+    unless(list.iter().any(|member| given(member) != due(member)), "the picks are not by weight")
+}
+
 /// When all is over, picks still vary.
 pub fn still_varies(scenario: &Scenario, events: &Events) -> Result<(), &'static str> {
     let answers = answers(scenario, events);
@@ -132,6 +145,9 @@ mod tests {
         assert!(!held(no_duplicates, &[listed(&[1, 2, 1])]));
         assert!(held(never_back, &[Answer::Count(1), Answer::Count(1), Answer::Count(2)]));
         assert!(!held(never_back, &[Answer::Count(2), Answer::Count(1)]));
+        let by_weight = |ids| held(shares_by_weight, &[picked(ids), vec![listed(&[1, 2])]].concat());
+        assert!(by_weight(&[1, 2, 1, 2]));
+        assert!(!by_weight(&[1, 1, 1, 2]));
         assert!(held(bounded, &[Answer::Count(1), listed(&[1])]));
         assert!(!held(bounded, &[Answer::Count(2), listed(&[1])]));
     }

@@ -17,6 +17,8 @@ pub mod loom;
 mod schedule;
 #[cfg(feature = "shuttle")]
 pub mod shuttle;
+#[cfg(feature = "shuttle")]
+pub mod suspended;
 
 /// When a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +72,20 @@ impl Seen {
         state.executions += 1;
         state.recorder = Recorder::new(self.scenario.threads.len() + 1);
         state.recorder.clone()
+    }
+
+    /// What records the current execution.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn recorder(&self) -> Arc<Recorder> {
+        self.lock().recorder.clone()
+    }
+
+    /// Whether every program of the current execution but this one has ended.
+    #[cfg(feature = "shuttle")]
+    pub(crate) fn others_are_done(&self, program: usize) -> bool {
+        let recorder = self.recorder();
+        let mut programs = self.scenario.threads.iter().enumerate();
+        programs.all(|(at, ops)| at == program || recorder.returns(at) == ops.len())
     }
 
     /// The execution has ended. Whether it was right; or, on the hunt for a short one, whether to look further.

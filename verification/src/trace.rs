@@ -47,6 +47,16 @@ impl Recorder {
         lock(&self.logs[program]).push((self.clock.fetch_add(1, Ordering::SeqCst), event));
     }
 
+    /// Whether a program is inside of an operation.
+    pub fn is_inside(&self, program: usize) -> bool {
+        lock(&self.logs[program]).last().is_some_and(|(_, event)| !matches!(event, Event::Return(_)))
+    }
+
+    /// How many operations of a program have ended.
+    pub fn returns(&self, program: usize) -> usize {
+        lock(&self.logs[program]).iter().filter(|(_, event)| matches!(event, Event::Return(_))).count()
+    }
+
     /// Everything, in order.
     pub fn events(&self) -> Events {
         let logs = self.logs.iter().enumerate();

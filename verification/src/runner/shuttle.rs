@@ -14,7 +14,7 @@ use crate::history::Failure;
 use crate::{Maker, Row, Scenario, Subject, Verdict, execute::execute};
 
 /// The seed of every sample: a run can be repeated.
-const SEED: u64 = 0x5AFE;
+pub(super) const SEED: u64 = 0x5AFE;
 
 /// All interleavings, depth first; truncated at this many executions.
 pub fn depth_first<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, executions: usize) -> Row {
@@ -67,20 +67,33 @@ fn run<S: Subject>(
 ) -> Row {
     let (seen, begun) = (Arc::new(Seen::new::<S>(scenario, goal)), Instant::now());
     let scheduler = Recording { scheduler, tape: seen.tape.clone() };
-    let (model_seen, model_scenario) = (seen.clone(), scenario.clone());
-    let mut config = shuttle::Config::new();
-    config.stack_size = 0x4_0000;
-    config.failure_persistence = shuttle::FailurePersistence::None;
-    config.silence_warnings = true;
-    let model = move || {
-        let events = execute::<Shuttle, S>(&model_scenario, make, &model_seen.begin(), || ());
-        if model_seen.judge(events, false).is_err() {
-            model_seen.tape.enough.store(true, Ordering::Relaxed);
-        }
-    };
-    let ended = quietly(|| catch_unwind(AssertUnwindSafe(|| shuttle::Runner::new(scheduler, config).run(model))));
+    let model = model::<S>(&seen, scenario, make);
+    let ended = quietly(|| catch_unwind(AssertUnwindSafe(|| shuttle::Runner::new(scheduler, config()).run(model))));
     if let Err(panic) = ended {
         seen.fail(Failure::Panic(text(&*panic)));
     }
     seen.row(subject, checker, verdict, begun.elapsed().as_secs_f64())
+}
+
+pub(super) fn config() -> shuttle::Config {
+    let mut config = shuttle::Config::new();
+    config.stack_size = 0x4_0000;
+    config.failure_persistence = shuttle::FailurePersistence::None;
+    config.silence_warnings = true;
+    config
+}
+
+/// One execution, and what is thought of it.
+pub(super) fn model<S: Subject>(
+    seen: &Arc<Seen>,
+    scenario: &Scenario,
+    make: Maker<S>,
+) -> impl Fn() + Send + Sync + 'static + use<S> {
+    let (seen, scenario) = (seen.clone(), scenario.clone());
+    move || {
+        let events = execute::<Shuttle, S>(&scenario, make, &seen.begin(), || ());
+        if seen.judge(events, false).is_err() {
+            seen.tape.enough.store(true, Ordering::Relaxed);
+        }
+    }
 }

@@ -71,9 +71,13 @@ fn rule<S: Subject>(_make: Maker<S>) -> Rule {
     S::RULE
 }
 
-/// A type on a platform `P` becomes its maker. `weak` is a registry whose mistake shows in weak memory only.
+/// A type on a platform `P` becomes its maker. `weak` is a registry whose mistake shows in weak memory only; `waits` is a
+/// subject whose threads wait for each other, which loom answers with a panic that says nothing of it.
 macro_rules! make {
     (subject $type:ty) => {
+        <$type>::new
+    };
+    (waits $type:ty) => {
         <$type>::new
     };
     ($registry:ident $type:ty) => {
@@ -83,6 +87,7 @@ macro_rules! make {
 
 #[cfg(feature = "loom")]
 macro_rules! loom {
+    (waits $type:ty) => { None };
     ($kind:ident $type:ty) => {{
         type P = snapring::platform::Loom;
         Some(|it| runner::loom::hunt(it.name, &it.scenario, make!($kind $type)))
@@ -166,6 +171,8 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("next, register, next", &[1, 2], &[&[Next, register(3), Next]]);
     equal_resets: subject OneLock<equal_resets::EqualResets, P>, "K04", "", UNEXPLAINED,
         Scenario::new("next, register the same, next", &[1, 2], &[&[Next, register(1), Next]]);
+    same_start: subject same_start::SameStart<P>, "K05", "", "not by weight",
+        Scenario::new("next ∥ next, each for the first time", &[1, 2], &[&[Next], &[Next]]);
     hash_order: subject OneLock<hash_order::HashOrder, P>, "K22", "S6", UNEXPLAINED,
         Scenario::new("next, register, next", &[4, 5], &[&[Next, register(6), Next]]);
     swap_remove: subject OneLock<swap_remove::SwapRemove, P>, "K11", "", UNEXPLAINED,
@@ -181,12 +188,18 @@ pub fn specimens() -> Vec<Specimen> {
 
     shared_counter: subject shared_counter::SharedCounter<P>, "K06", "", "twice running",
         Scenario::new("next ∥ next of another service", &[1, 2, 3, 4], &[&[Next, Next], &[Next, Next]]);
+    counter_for_each_thread: subject counter_for_each_thread::CounterForEachThread<P>, "K26", "", "more than its share",
+        Scenario::new("next ∥ next", &[1, 2], &[&[Next], &[Next]]);
     plan_shares_cursor: subject plan_shares_cursor::PlanSharesCursor<P>, "K07", "", "the same member twice",
         Scenario::new("plan ∥ plan", &[1, 2], &[&[Own("plan")], &[Own("plan")]]);
     retry_same: subject OneLock<retry_same::RetrySame, P>, "K09", "", "twice running",
         Scenario::new("next, retry ∥ next", &[1, 2], &[&[Next], &[Next, Own("retry")]]);
     weight_zero: subject OneLock<weight_zero::WeightZero, P>, "K20", "", "divisor of zero",
         Scenario::new("next, while all weights are zero", &[1, 2], &[&[Next]]);
+    stale_weights: subject OneLock<stale_weights::StaleWeights, P>, "K21", "", "not by weight",
+        Scenario::new("one is given twice the weight, six picks", &[1, 2], &[
+            &[register_changed(2), Next, Next, Next, Next, Next, Next],
+        ]);
     unbounded_memory: subject OneLock<unbounded_memory::UnboundedMemory, P>, "K27", "", "more is remembered",
         Scenario::new("one leaves", &[1, 2], &[&[Next, Next, Deregister(2), Own("remembered")]]);
 
@@ -194,6 +207,8 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("register ∥ register the same", &[], &[&[register(1)], &[register(1)]]);
     coarse_identity: subject OneLock<coarse_identity::CoarseIdentity, P>, "K13", "", UNEXPLAINED,
         Scenario::new("register", &[1], &[&[register(11)]]);
+    folded_ids: subject OneLock<folded_ids::FoldedIds, P>, "K17", "", UNEXPLAINED,
+        Scenario::new("deregister", &[2, 3], &[&[Deregister(3)]]);
     late_removal: subject OneLock<late_removal::LateRemoval, P>, "K14", "", UNEXPLAINED,
         Scenario::new("register its successor ∥ revoke", &[1], &[&[register_changed(1)], &[Op::Revoke(1.into())]]);
 
@@ -228,6 +243,12 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("deregister", &[1], &[&[Deregister(1)]]);
     poisoned: subject poisoned::Poisoned<P>, "K29", "", "poisoned lock",
         Scenario::new("a strategy that panics ∥ next", &[1], &[&[Own("a strategy that panics")], &[Next]]);
+    read_again: waits read_again::ReadAgain<P>, "K30", "", "deadlock",
+        Scenario::new("register ∥ next", &[1], &[&[register(2)], &[Next]]);
+    never_reclaimed: subject OneLock<never_reclaimed::NeverReclaimed, P>, "K31", "", "more is remembered",
+        Scenario::new("three changes", &[1, 2], &[
+            &[register_changed(1), register_changed(2), register(1), Own("garbage")],
+        ]);
 
     free_at_once: subject free_at_once::FreeAtOnce<P>, "K32", "", "use after free",
         Scenario::new("deregister ∥ next", &[1, 2], &[&[Deregister(2)], &[Next]]);
