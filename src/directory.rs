@@ -113,7 +113,9 @@ impl<T: Member, P: Platform> Directory<T, P> {
     /// your strategy goes to the caller and leaves everything usable.
     pub fn pick(&self, name: &str) -> Result<Arc<T>, PickError> {
         let service = self.get(name).ok_or(PickError::UnknownService)?;
-        Ok(service.pick()?)
+        let picked = service.pick();
+        drop(service); // before the result is on its way: it may be the last of a service that was removed
+        Ok(picked?)
     }
 
     /// Forgets the service of this name, and returns it. It goes on working for who still holds it, apart from this

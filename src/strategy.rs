@@ -112,7 +112,10 @@ pub trait Strategy<T: Member, P: Platform = Std>: Send + Sync {
     ///
     /// As [`route`](Self::route).
     fn route_latest(&self, latest: &dyn Fn() -> Snapshot<T, P>) -> Result<Arc<T>, NoBackends> {
-        self.route(&latest())
+        let nodes = latest();
+        let picked = self.route(&nodes);
+        drop(nodes); // before the result is on its way, see `sets`
+        picked
     }
 }
 

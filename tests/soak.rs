@@ -119,10 +119,13 @@ impl Dice {
     }
 }
 
+/// Picks, and holds what was picked against the oracle.
+type Check<'a> = dyn Fn(&mut dyn FnMut() -> Option<Arc<Soaked>>) + 'a;
+
 /// A registry, and whatever else can be picked with.
 trait Soak: Registry<Soaked> + Sized + 'static {
     /// Picks some times in a way of its own.
-    fn pick_otherwise(&self, _dice: &mut Dice, _check: &dyn Fn(&mut dyn FnMut() -> Option<Arc<Soaked>>)) {}
+    fn pick_otherwise(&self, _dice: &mut Dice, _check: &Check<'_>) {}
     fn settle(&self) {}
 }
 
@@ -142,7 +145,7 @@ impl Soak for EpochRegistry<Soaked> {
 }
 
 impl Soak for HandleRegistry<Soaked> {
-    fn pick_otherwise(&self, dice: &mut Dice, check: &dyn Fn(&mut dyn FnMut() -> Option<Arc<Soaked>>)) {
+    fn pick_otherwise(&self, dice: &mut Dice, check: &Check<'_>) {
         let times = dice.roll(40);
         let mut handle = self.handle();
         let mut lease = self.leased(dice.roll(70) as usize);

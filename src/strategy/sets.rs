@@ -101,7 +101,7 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
                 return Err(NoBackends);
             }
             let (places, edition) = match self.step(&nodes) {
-                Ok(picked) => return picked.map(|at| nodes[at].clone()).ok_or(NoBackends),
+                Ok(picked) => return member(nodes, picked),
                 Err(remembered) => remembered,
             };
             let from = places.iter().find(|place| place.is_kin_of(&nodes));
@@ -109,7 +109,8 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
                 continue;
             }
             if let Some(picked) = self.commit(edition, from, carry(from, &nodes)) {
-                return picked.map(|at| nodes[at].clone()).ok_or(NoBackends);
+                drop(places);
+                return member(nodes, picked);
             }
         }
     }
@@ -152,4 +153,12 @@ impl<P: Platform, S: Send + 'static, C: Send + 'static> Sets<P, S, C> {
         drop(state);
         picked
     }
+}
+
+/// The member at this position. The list goes first: if a `Drop` panics while a result is already on its way to the
+/// caller, the result leaks (rust-lang/rust#47949).
+fn member<T: Member, P: Platform>(nodes: Snapshot<T, P>, picked: Option<usize>) -> Result<Arc<T>, NoBackends> {
+    let member = picked.map(|at| nodes[at].clone());
+    drop(nodes);
+    member.ok_or(NoBackends)
 }
