@@ -123,7 +123,7 @@ impl<T: Member + Clone> DirectoryFeed<T> {
             match self.on_missing {
                 OnMissing::Keep => {
                     let feed = self.feed(name);
-                    feed.guard = feed.guard.held();
+                    feed.guard = feed.guard.gone();
                 }
                 OnMissing::Empty => {
                     let taken = self.feed(name).take(Vec::new());

@@ -166,43 +166,46 @@ impl<T: Member, R: fmt::Debug> fmt::Debug for Feed<T, R> {
 pub(crate) struct EmptyGuard {
     policy: OnEmpty,
     in_a_row: u32,
+    /// The source no longer has the service, and its list is kept. No empty list: it counts for none of a row.
+    gone: bool,
 }
 
 impl EmptyGuard {
     pub(crate) fn new(policy: OnEmpty) -> Self {
-        Self { policy, in_a_row: 0 }
+        Self { policy, in_a_row: 0, gone: false }
     }
 
     /// How many empty lists in a row are held back, with the one that comes now: 0 if that one is to be published.
     #[must_use]
     pub(crate) fn next(self, empty: bool, present_is_empty: impl FnOnce() -> bool) -> Self {
+        let published = Self::new(self.policy);
         if !empty || present_is_empty() {
-            return Self { in_a_row: 0, ..self };
+            return published;
         }
-        let held = self.held();
+        let held = Self { in_a_row: self.in_a_row.saturating_add(1), ..published };
         match self.policy {
             OnEmpty::Keep => held,
             OnEmpty::AcceptAfter(enough) if held.in_a_row < enough => held,
-            OnEmpty::AcceptAfter(_) | OnEmpty::Accept => Self { in_a_row: 0, ..self },
+            OnEmpty::AcceptAfter(_) | OnEmpty::Accept => published,
         }
     }
 
-    /// One more, held back whatever the policy says.
+    /// The source no longer has the service, whose list is kept whatever the policy says.
     #[must_use]
-    pub(crate) fn held(self) -> Self {
-        Self { in_a_row: self.in_a_row.saturating_add(1), ..self }
+    pub(crate) fn gone(self) -> Self {
+        Self { gone: true, ..Self::new(self.policy) }
     }
 
     pub(crate) fn in_a_row(&self) -> u32 {
         self.in_a_row
     }
 
-    /// Whether the source's list is empty, and the registry has another.
+    /// Whether the source's list is empty, or none, and the registry has another.
     pub(crate) fn holds(&self) -> bool {
-        self.in_a_row > 0
+        self.gone || self.in_a_row > 0
     }
 
     pub(crate) fn awaits_confirmation(&self) -> bool {
-        self.holds() && matches!(self.policy, OnEmpty::AcceptAfter(_))
+        self.in_a_row > 0 && matches!(self.policy, OnEmpty::AcceptAfter(_))
     }
 }

@@ -97,6 +97,25 @@ fn services_that_are_missing() {
 }
 
 #[test]
+fn a_missing_service_that_is_kept_is_no_empty_list() {
+    let both: &[(&str, &[&str])] = &[("web", &["a"]), ("db", &["x"])];
+    let mut feed = feed(OnEmpty::AcceptAfter(2), OnMissing::Keep);
+    feed.apply(list(1, both)).unwrap();
+    for version in 2..5 {
+        feed.apply(list(version, &both[..1])).unwrap();
+        assert!(!feed.awaits_confirmation(), "nothing is to be confirmed");
+    }
+    let outcome = feed.apply(list(5, &[both[0], ("db", &[])])).unwrap();
+    assert_eq!(outcome.services["db"], Outcome::Kept { in_a_row: 1 }, "its first empty list");
+    assert_eq!(held(&feed), expected(both));
+    feed.apply(list(6, &both[..1])).unwrap();
+    let outcome = feed.apply(list(7, &[both[0], ("db", &[])])).unwrap();
+    assert_eq!(outcome.services["db"], Outcome::Kept { in_a_row: 1 }, "that was no row");
+    feed.apply(list(8, &[both[0], ("db", &[])])).unwrap();
+    assert_eq!(held(&feed), expected(&[("web", &["a"]), ("db", &[])]));
+}
+
+#[test]
 fn a_list_without_services_is_held_back_as_an_empty_one() {
     let both: &[(&str, &[&str])] = &[("web", &["a"]), ("db", &["x"])];
     let mut feed = feed(OnEmpty::AcceptAfter(2), OnMissing::Remove);

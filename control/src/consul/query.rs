@@ -50,7 +50,8 @@ pub(super) fn agent(options: &Options) -> Agent {
 
 pub(super) fn url(base: &str, question: &Question, index: Option<u64>, wait: Duration) -> String {
     let mut url = format!("{}{}", base.trim_end_matches('/'), question.path);
-    let index = index.map(|index| format!("index={index}&wait={}ms", wait.as_millis()));
+    // Consul takes a wait of 0 for its default of 5 minutes.
+    let index = index.map(|index| format!("index={index}&wait={}ms", wait.as_millis().max(1)));
     let parts = [Some(question.flag.to_owned()).filter(|flag| !flag.is_empty()), index];
     for (part, sign) in parts.into_iter().flatten().zip(['?', '&']) {
         url.push(sign);
@@ -115,5 +116,6 @@ mod tests {
         question.flag = "";
         assert_eq!(url("http://h:1", &question, Some(7), wait), "http://h:1/p?index=7&wait=60000ms");
         assert_eq!(url("http://h:1", &question, None, wait), "http://h:1/p");
+        assert_eq!(url("http://h:1", &question, Some(7), Duration::ZERO), "http://h:1/p?index=7&wait=1ms");
     }
 }
