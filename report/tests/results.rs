@@ -64,7 +64,7 @@ fn the_manifest_has_every_model_with_its_number_of_executions() {
     let found: BTreeMap<_, _> = repeatable.map(|row| (row.key(), row.executions)).collect();
     let differs: Vec<_> = expected.iter().filter(|(key, executions)| found.get(*key) != Some(executions)).collect();
     assert!(differs.is_empty(), "{VERIFY_AGAIN}: {differs:#?}");
-    let sampled = ["threads", "shuttle, random", "shuttle, PCT"];
+    let sampled = ["real threads", "shuttle, random", "shuttle, PCT"];
     for row in &models {
         let known = expected.contains_key(&row.key()) || sampled.contains(&row.checker.as_str());
         assert!(known, "{VERIFY_AGAIN}: {}", row.key());
