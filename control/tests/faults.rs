@@ -214,6 +214,9 @@ fn stops_at_once_whatever_it_waits_for() {
             done.send(()).unwrap();
         });
         stopped.recv_timeout(PATIENCE).expect("it stops at once");
+        if hangs {
+            server.gone.eventually("the end of the question", |gone| (*gone > 0).then_some(()));
+        }
     }
 }
 
@@ -239,7 +242,7 @@ fn a_callback_may_drop_its_poller_and_is_then_the_last() {
     let server = Server::start(|number, _| ok(number as u64 + 1, &passing(&["a"])));
     let service = web();
     let slot = Seen::new(None::<Poller>);
-    let calls = Seen::new(0);
+    let dropped = Seen::new(0);
     let ended = Seen::new(false);
     struct Bell(Seen<bool>);
     impl Drop for Bell {
@@ -247,15 +250,15 @@ fn a_callback_may_drop_its_poller_and_is_then_the_last() {
             self.0.change(|ended| *ended = true);
         }
     }
-    let (inside, count, bell) = (slot.clone(), calls.clone(), Bell(ended.clone()));
+    let (inside, count, bell) = (slot.clone(), dropped.clone(), Bell(ended.clone()));
     let report = move |_: Report<_>| {
         let _bell = &bell;
-        count.change(|calls| *calls += 1);
         drop(inside.eventually("the poller", Option::take));
+        count.change(|dropped| *dropped += 1);
     };
     let feed = Feed::new(service.clone(), OnEmpty::Keep);
     let poller = Poller::service(server.options(), "web", Accept::Passing, feed, report).unwrap();
     slot.change(|slot| *slot = Some(poller));
     ended.eventually("the end of the thread", |ended| ended.then_some(()));
-    assert_eq!((calls.get(|calls| *calls), ids(&service)), (1, vec!["a".to_owned()]));
+    assert_eq!((dropped.get(|dropped| *dropped), ids(&service)), (1, vec!["a".to_owned()]));
 }

@@ -52,7 +52,7 @@ impl<T> Seen<T> {
 #[derive(Clone)]
 pub(crate) enum Step {
     Send(Vec<u8>),
-    /// Nothing, until the test is over or the client is gone.
+    /// Nothing, until the client is gone.
     Hang,
     /// Sends no more, but goes on listening.
     HalfClose,
@@ -77,6 +77,8 @@ pub(crate) struct Request {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) requests: Seen<Vec<Request>>,
+    /// How many clients were gone while the server did nothing.
+    pub(crate) gone: Seen<usize>,
     over: Seen<bool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -86,18 +88,18 @@ impl Server {
     pub(crate) fn start(answer: impl Fn(usize, &str) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (requests, over) = (Seen::new(Vec::new()), Seen::new(false));
-        let (to, end, answer) = (requests.clone(), over.clone(), Arc::new(answer));
+        let (requests, gone, over) = (Seen::new(Vec::new()), Seen::new(0), Seen::new(false));
+        let (to, left, end, answer) = (requests.clone(), gone.clone(), over.clone(), Arc::new(answer));
         let serve = move || {
             for stream in listener.incoming() {
                 if end.get(|over| *over) {
                     return;
                 }
-                let (to, end, answer) = (to.clone(), end.clone(), answer.clone());
-                thread::spawn(move || drop(serve(&stream.unwrap(), &to, &end, &*answer)));
+                let (to, left, answer) = (to.clone(), left.clone(), answer.clone());
+                thread::spawn(move || drop(serve(&stream.unwrap(), &to, &left, &*answer)));
             }
         };
-        Self { address, requests, over, thread: Some(thread::spawn(serve)) }
+        Self { address, requests, gone, over, thread: Some(thread::spawn(serve)) }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -136,7 +138,7 @@ type Answering = dyn Fn(usize, &str) -> Vec<Step> + Send + Sync;
 fn serve(
     stream: &TcpStream,
     requests: &Seen<Vec<Request>>,
-    over: &Seen<bool>,
+    gone: &Seen<usize>,
     answer: &Answering,
 ) -> std::io::Result<()> {
     let mut head = String::new();
@@ -157,9 +159,9 @@ fn serve(
             Step::Send(bytes) => (&*stream).write_all(&bytes)?,
             Step::HalfClose => stream.shutdown(Shutdown::Write)?,
             Step::Hang => {
-                // Ends with the client's connection; a test that is over has no clients.
+                // Ends with the client's connection.
                 drop((&*stream).read(&mut [0; 1]));
-                over.get(|_| ());
+                gone.change(|gone| *gone += 1);
             }
         }
     }
