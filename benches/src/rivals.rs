@@ -12,8 +12,8 @@ mod maps;
 mod reclaimers;
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use snapring::Backend;
 
@@ -81,6 +81,36 @@ impl Change {
         let mut copy = list.to_vec();
         self.apply(&mut copy);
         copy
+    }
+}
+
+/// Something that holds the `Arc` of a list, and has nothing for those who copy, modify and store.
+trait Slot {
+    /// With this list.
+    fn new(list: Arc<Vec<Arc<Backend>>>) -> Self;
+
+    /// The list now.
+    fn get(&self) -> Arc<Vec<Arc<Backend>>>;
+
+    /// Replaces it.
+    fn set(&self, list: Arc<Vec<Arc<Backend>>>);
+}
+
+/// A slot, and a lock for those who copy, modify and store.
+#[derive(Debug)]
+struct Locked<S> {
+    slot: S,
+    writing: Mutex<()>,
+}
+
+impl<S: Slot> Locked<S> {
+    fn new(list: Vec<Arc<Backend>>) -> Self {
+        Self { slot: S::new(Arc::new(list)), writing: Mutex::new(()) }
+    }
+
+    fn change(&self, change: &Change) {
+        let _alone = self.writing.lock().expect("no change panics");
+        self.slot.set(Arc::new(change.applied(&self.slot.get())));
     }
 }
 

@@ -84,6 +84,7 @@ pub fn leases() -> Vec<Scenario> {
         Scenario::new("a lease ∥ deregister, register", &[1, 2, 3], &[&[Deregister(3), register(4)], picks]).after(1),
         Scenario::new("a lease ∥ leave and come back", &[1, 2, 3], &[&[Deregister(2), register(2)], picks]),
         Scenario::new("a lease ∥ replace in place", &[1, 2, 3], &[&[register_changed(2)], picks]),
+        Scenario::new("a lease ∥ replace_all", &[1, 2, 3], &[&[replace_all(&[4, 3, 1])], picks]).after(1),
         Scenario::new("a lease ∥ a lease ∥ deregister", &[1, 2, 3], &[&[Deregister(2)], &[Next, Next], &[Next]]),
         Scenario::new("what is left goes on ∥ deregister", &[1, 2, 3], &[&[Deregister(2)], &[Next, Renew, Next, Next]]),
         Scenario::new("what is left goes to another", &[1, 2, 3], &[&[Next, Renew], &[Next, Next]]),

@@ -74,12 +74,8 @@ impl<P: Platform, K: Kind<P>> Subject for Handles<P, K> {
     type Local = K::Handle;
     const RULE: Rule = K::RULE;
 
-    /// Leases have no specification of `replace_all`.
     fn can(op: &Op) -> bool {
-        match op {
-            Op::ReplaceAll(_) => K::RULE.lease().is_none(),
-            _ => !matches!(op, Op::Revoke(_) | Op::Own(_)),
-        }
+        !matches!(op, Op::Revoke(_) | Op::Own(_))
     }
 
     fn local(&self) -> K::Handle {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use todc_utils::Specification;
 
 use crate::scenario::{Answer, Op, Probe};
-use crate::spec::{Ring, Step};
+use crate::spec::{Ring, Step, last_of_each};
 
 /// A ring, and the turns that were taken out of it.
 ///
@@ -52,16 +52,13 @@ impl Leases {
         let answer = match op {
             Op::Next => return self.next(thread),
             Op::Snapshot => Answer::Listed(self.stays.values().copied().collect()),
-            Op::Register(member) => match self.stay_of(member.id) {
-                None => {
-                    self.begin(*member);
-                    Answer::Added
-                }
-                Some(stay) if self.stays[&stay] == *member => Answer::Unchanged,
-                Some(stay) => Answer::Replaced(self.stays.insert(stay, *member).expect("it is there")),
-            },
+            Op::Register(member) => self.register(*member),
             Op::Deregister(id) => Answer::Removed(self.stay_of(*id).and_then(|stay| self.end(stay))),
-            Op::ReplaceAll(_) | Op::Revoke(_) => unimplemented!("scenarios of leases have no {op:?}"),
+            Op::Revoke(member) => {
+                let stay = self.stay_of(member.id).filter(|stay| self.stays[stay] == *member);
+                Answer::Removed(stay.and_then(|stay| self.end(stay)))
+            }
+            Op::ReplaceAll(members) => self.replace_all(members),
             Op::Own(_) => Answer::Done,
             Op::Renew => {
                 let rest = self.taken.remove(&thread).unwrap_or_default();
@@ -72,6 +69,38 @@ impl Leases {
             }
         };
         vec![(answer, self)]
+    }
+
+    fn register(&mut self, member: Probe) -> Answer {
+        match self.stay_of(member.id) {
+            None => {
+                self.begin(member);
+                Answer::Added
+            }
+            Some(stay) if self.stays[&stay] == member => Answer::Unchanged,
+            Some(stay) => Answer::Replaced(self.stays.insert(stay, member).expect("it is there")),
+        }
+    }
+
+    /// Who is not wanted leaves, and then all that are wanted register, as one step. What that does to the cursor is what
+    /// the ring says of each.
+    fn replace_all(&mut self, given: &[Probe]) -> Answer {
+        let wanted = last_of_each(given);
+        let [mut added, mut removed, mut replaced, mut unchanged] = [0; 4];
+        let gone = |member: &Probe| wanted.iter().all(|other| other.id != member.id);
+        let leaving: Vec<u8> = self.stays.iter().filter(|(_, member)| gone(member)).map(|(stay, _)| *stay).collect();
+        for stay in leaving {
+            self.end(stay);
+            removed += 1;
+        }
+        for member in wanted {
+            match self.register(member) {
+                Answer::Added => added += 1,
+                Answer::Unchanged => unchanged += 1,
+                _ => replaced += 1,
+            }
+        }
+        Answer::Changed([added, removed, replaced, unchanged])
     }
 
     fn end(&mut self, stay: u8) -> Option<Probe> {

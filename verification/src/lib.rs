@@ -21,6 +21,8 @@ pub mod kit;
 pub mod leases;
 #[cfg(feature = "shuttle")]
 pub mod one_step;
+#[cfg(any(feature = "loom", feature = "shuttle"))]
+mod other_swap;
 pub mod report;
 pub mod rule;
 pub mod runner;

@@ -7,32 +7,13 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use shuttle::sync::atomic::AtomicU64;
-use snapring::orderings::Site;
-use snapring::platform::{Platform, Shuttle, SwapCell};
+use snapring::platform::{Shuttle, SwapCell};
 
-/// See the module.
-#[derive(Clone, Copy, Debug)]
-pub struct OneStep;
+use crate::other_swap::with_other_swap;
 
-impl Platform for OneStep {
-    const NAME: &'static str = "shuttle, arc-swap in one step";
-
-    type Mutex<T: Send + 'static> = <Shuttle as Platform>::Mutex<T>;
-    type RwLock<T: Send + Sync + 'static> = <Shuttle as Platform>::RwLock<T>;
-    type AtomicU64 = <Shuttle as Platform>::AtomicU64;
-    type AtomicPtr<T: 'static> = <Shuttle as Platform>::AtomicPtr<T>;
-    type Arc<T: Send + Sync + 'static> = <Shuttle as Platform>::Arc<T>;
-    type ArcSwap<T: Send + Sync + 'static> = Swap<Self::Arc<T>>;
-    type Epoch = <Shuttle as Platform>::Epoch;
-    type Witness = <Shuttle as Platform>::Witness;
-
-    fn ordering(site: &'static Site) -> Ordering {
-        Shuttle::ordering(site)
-    }
-
-    fn fence(ordering: Ordering) {
-        Shuttle::fence(ordering);
-    }
+with_other_swap! {
+    /// See the module.
+    OneStep: "shuttle, arc-swap in one step", Shuttle, Swap
 }
 
 /// The cell. shuttle may switch before each call, and not inside of it: the lock is one that it does not see.

@@ -8,6 +8,8 @@ use crate::history::{Events, Failure, Judge};
 use crate::scenario::Scenario;
 use crate::subject::Subject;
 use crate::trace::Recorder;
+#[cfg(any(feature = "loom", feature = "shuttle"))]
+use crate::{history::Event, scenario::Answer};
 
 pub mod real;
 
@@ -104,13 +106,18 @@ impl Seen {
         }
     }
 
-    /// The checker has given up, in the middle of an execution.
+    /// The checker has given up, in the middle of an execution. If a call has panicked, that was the cause: what the
+    /// checker said afterwards is debris.
     #[cfg(any(feature = "loom", feature = "shuttle"))]
     pub(crate) fn fail(&self, failure: Failure) {
         let mut state = self.lock();
         if state.failure.is_none() {
             let events = state.recorder.events();
-            self.keep(&mut state, failure, events);
+            let cause = events.iter().find_map(|(_, event)| match event {
+                Event::Return(Answer::Panicked(message)) => Some(Failure::Panic(message.clone())),
+                _ => None,
+            });
+            self.keep(&mut state, cause.unwrap_or(failure), events);
         }
     }
 

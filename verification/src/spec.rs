@@ -79,13 +79,7 @@ impl Ring {
     }
 
     fn replace_all(&mut self, given: &[Probe]) -> Answer {
-        let mut wanted: Vec<Probe> = Vec::new();
-        for member in given {
-            match wanted.iter_mut().find(|other| other.id == member.id) {
-                Some(other) => *other = *member,
-                None => wanted.push(*member),
-            }
-        }
+        let wanted = last_of_each(given);
         let old = std::mem::take(&mut self.members);
         let find = |id: u8| wanted.iter().find(|member| member.id == id).copied();
         let mut due_ids = old[self.due.min(old.len())..].iter().chain(&old[..self.due]).map(|member| member.id);
@@ -98,6 +92,18 @@ impl Ring {
         self.due = due.and_then(|id| self.position(id)).unwrap_or(0);
         Answer::Changed([self.members.len() - kept - replaced, removed, replaced, kept])
     }
+}
+
+/// What a list with an id twice means: the id at its first place, with its last contents.
+pub(crate) fn last_of_each(given: &[Probe]) -> Vec<Probe> {
+    let mut wanted: Vec<Probe> = Vec::new();
+    for member in given {
+        match wanted.iter_mut().find(|other| other.id == member.id) {
+            Some(other) => *other = *member,
+            None => wanted.push(*member),
+        }
+    }
+    wanted
 }
 
 /// A call, as the linearizability search sees it.

@@ -16,6 +16,7 @@ pub mod equal_resets;
 pub mod filter_in_place;
 pub mod folded_ids;
 pub mod free_at_once;
+pub mod freed_by_a_pick;
 pub mod freed_twice;
 pub mod hash_order;
 pub mod late_hazard;

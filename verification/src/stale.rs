@@ -7,35 +7,15 @@
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use snapring::orderings::Site;
 use snapring::platform::loom::Loom;
 use snapring::platform::{AtomicPtr, Platform, SwapCell};
 
+use crate::other_swap::with_other_swap;
 use crate::threads::Threads;
 
-/// [`Loom`], but for its arc-swap.
-#[derive(Clone, Copy, Debug)]
-pub struct StaleLoom;
-
-impl Platform for StaleLoom {
-    const NAME: &'static str = "loom, stale cells";
-
-    type Mutex<T: Send + 'static> = <Loom as Platform>::Mutex<T>;
-    type RwLock<T: Send + Sync + 'static> = <Loom as Platform>::RwLock<T>;
-    type AtomicU64 = <Loom as Platform>::AtomicU64;
-    type AtomicPtr<T: 'static> = <Loom as Platform>::AtomicPtr<T>;
-    type Arc<T: Send + Sync + 'static> = <Loom as Platform>::Arc<T>;
-    type ArcSwap<T: Send + Sync + 'static> = StaleSwap<Self::Arc<T>>;
-    type Epoch = <Loom as Platform>::Epoch;
-    type Witness = <Loom as Platform>::Witness;
-
-    fn ordering(site: &'static Site) -> Ordering {
-        Loom::ordering(site)
-    }
-
-    fn fence(ordering: Ordering) {
-        Loom::fence(ordering);
-    }
+with_other_swap! {
+    /// [`Loom`], but for its arc-swap.
+    StaleLoom: "loom, stale cells", Loom, StaleSwap
 }
 
 impl Threads for StaleLoom {

@@ -27,19 +27,19 @@ pub trait Subject: Send + Sync + 'static {
     fn next(&self, local: &mut Self::Local) -> Option<Probe>;
 
     fn register(&self, _member: Probe) -> Answer {
-        unimplemented!("this subject cannot register")
+        cannot("register")
     }
 
     fn deregister(&self, _id: u8) -> Option<Probe> {
-        unimplemented!("this subject cannot deregister")
+        cannot("deregister")
     }
 
     fn revoke(&self, _member: Probe) -> Option<Probe> {
-        unimplemented!("this subject cannot revoke")
+        cannot("revoke")
     }
 
     fn replace_all(&self, _members: &[Probe]) -> Answer {
-        unimplemented!("this subject cannot replace_all")
+        cannot("replace_all")
     }
 
     fn snapshot(&self) -> Vec<Probe>;
@@ -62,9 +62,15 @@ pub trait Subject: Send + Sync + 'static {
                 *local = self.local();
                 Answer::Done
             }
-            Op::Own(name) => unimplemented!("this subject cannot {name}"),
+            Op::Own(name) => cannot(name),
         }
     }
+}
+
+/// An operation that a subject does not have, though its [`Subject::can`] says so: a mistake of whoever wrote it, for which
+/// the scenario fails.
+fn cannot(what: &str) -> ! {
+    panic!("`can` promises {what}, and the subject has none")
 }
 
 /// Makes a subject with these members and counters.

@@ -57,7 +57,7 @@ impl Suite {
         self.trials.push(trial.with_ignored_flag(demand.long));
     }
 
-    /// Runs what the command line selects, prints the table, and saves it as `target/tmp/<name>.json`.
+    /// Runs what the command line selects, prints the table, and saves it in this folder.
     pub fn run(self, folder: &str) -> ExitCode {
         let arguments = Arguments::from_args();
         let conclusion = libtest_mimic::run(&arguments, self.trials);

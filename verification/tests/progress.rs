@@ -3,7 +3,6 @@
 //!
 //! Ends with the table: at how many points the change was suspended, and at how many of them others waited.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::sync::{Arc, Mutex};
@@ -15,7 +14,7 @@ use snapring::Start;
 use snapring::platform::{AtomicU64, Mutex as _, Platform, Shuttle};
 use snapring_verification::catalog::{register, register_changed, replace_all};
 use snapring_verification::one_step::OneStep;
-use snapring_verification::report::lines;
+use snapring_verification::report::{lines, save};
 use snapring_verification::runner::suspended::{Suspended, suspended};
 use snapring_verification::spec::Ring;
 use snapring_verification::specimens::Mistake;
@@ -145,9 +144,7 @@ fn report(checked: &mut [Checked]) {
         }),
     );
     println!("{table}\n");
-    let saved = Path::new(env!("CARGO_TARGET_TMPDIR")).join("progress.json");
-    std::fs::write(&saved, serde_json::to_string_pretty(checked).expect("plain data")).expect("it can be saved");
-    println!("{} rows, saved in {}", checked.len(), saved.display());
+    save(env!("CARGO_TARGET_TMPDIR"), "progress", checked);
 }
 
 /// The control: whoever picks spins until no change is under way. Nobody is blocked, and nobody gets on.

@@ -1,43 +1,38 @@
 //! arc-swap: the three ways to read that its documentation names.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use arc_swap::{ArcSwap, Cache};
 use snapring::Backend;
 
-use super::{Cell, Change, Read};
+use super::{Cell, Change, Locked, Read, Slot};
 
 type List = Vec<Arc<Backend>>;
 
-/// A cell, and a lock for those who copy, modify and store.
-#[derive(Debug)]
-struct Swap {
-    list: ArcSwap<List>,
-    writing: Mutex<()>,
-}
-
-impl Swap {
-    fn new(list: List) -> Self {
-        Self { list: ArcSwap::from_pointee(list), writing: Mutex::new(()) }
+impl Slot for ArcSwap<List> {
+    fn new(list: Arc<List>) -> Self {
+        Self::new(list)
     }
 
-    fn change(&self, change: &Change) {
-        let _alone = self.writing.lock().expect("no change panics");
-        let changed = change.applied(&self.list.load());
-        self.list.store(Arc::new(changed));
+    fn get(&self) -> Arc<List> {
+        self.load_full()
+    }
+
+    fn set(&self, list: Arc<List>) {
+        self.store(list);
     }
 }
 
 /// `load`: a guard for as long as the member is lent.
 #[derive(Debug)]
-pub struct Load(Swap);
+pub struct Load(Locked<ArcSwap<List>>);
 
 impl Cell for Load {
     const CLONES: bool = false;
     type Reader<'a> = &'a Self;
 
     fn new(list: List) -> Self {
-        Self(Swap::new(list))
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> &Self {
@@ -52,20 +47,20 @@ impl Cell for Load {
 impl Read for &Load {
     #[inline]
     fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        look(&self.0.list.load())
+        look(&self.0.slot.load())
     }
 }
 
 /// `load_full`: an `Arc` of the list, and a clone of the member, which may be kept.
 #[derive(Debug)]
-pub struct LoadFull(Swap);
+pub struct LoadFull(Locked<ArcSwap<List>>);
 
 impl Cell for LoadFull {
     const CLONES: bool = true;
     type Reader<'a> = &'a Self;
 
     fn new(list: List) -> Self {
-        Self(Swap::new(list))
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> &Self {
@@ -80,24 +75,24 @@ impl Cell for LoadFull {
 impl Read for &LoadFull {
     #[inline]
     fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        look(&self.0.list.load_full())
+        look(&self.0.slot.load_full())
     }
 }
 
 /// `Cache`: each thread keeps the list, and looks whether it is still the one.
 #[derive(Debug)]
-pub struct Cached(Swap);
+pub struct Cached(Locked<ArcSwap<List>>);
 
 impl Cell for Cached {
     const CLONES: bool = false;
     type Reader<'a> = Cache<&'a ArcSwap<List>, Arc<List>>;
 
     fn new(list: List) -> Self {
-        Self(Swap::new(list))
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> Self::Reader<'_> {
-        Cache::new(&self.0.list)
+        Cache::new(&self.0.slot)
     }
 
     fn change(&self, change: Change) {

@@ -1,44 +1,53 @@
 //! Other cells that hold an `Arc`: the ways to read that their documentation names.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use hazarc::{AtomicArc, Cache};
 use rcu_cell::RcuCell;
 use snapring::Backend;
 
-use super::{Cell, Change, Read};
+use super::{Cell, Change, Locked, Read, Slot};
 
 type List = Vec<Arc<Backend>>;
 
-/// hazarc, and a lock for those who copy, modify and store.
-#[derive(Debug)]
-struct Hazards {
-    list: AtomicArc<List>,
-    writing: Mutex<()>,
-}
-
-impl Hazards {
-    fn new(list: List) -> Self {
-        Self { list: AtomicArc::from(list), writing: Mutex::new(()) }
+impl Slot for AtomicArc<List> {
+    fn new(list: Arc<List>) -> Self {
+        Self::from(list)
     }
 
-    fn change(&self, change: &Change) {
-        let _alone = self.writing.lock().expect("no change panics");
-        let changed = change.applied(&self.list.load());
-        self.list.store(Arc::new(changed));
+    fn get(&self) -> Arc<List> {
+        self.load_owned()
+    }
+
+    fn set(&self, list: Arc<List>) {
+        self.store(list);
+    }
+}
+
+impl Slot for RcuCell<List> {
+    fn new(list: Arc<List>) -> Self {
+        Self::from(list)
+    }
+
+    fn get(&self) -> Arc<List> {
+        self.read().unwrap_or_default()
+    }
+
+    fn set(&self, list: Arc<List>) {
+        self.write(list);
     }
 }
 
 /// hazarc's `load`: a guard for as long as the member is lent.
 #[derive(Debug)]
-pub struct Hazarc(Hazards);
+pub struct Hazarc(Locked<AtomicArc<List>>);
 
 impl Cell for Hazarc {
     const CLONES: bool = false;
     type Reader<'a> = &'a Self;
 
     fn new(list: List) -> Self {
-        Self(Hazards::new(list))
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> &Self {
@@ -53,24 +62,24 @@ impl Cell for Hazarc {
 impl Read for &Hazarc {
     #[inline]
     fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        look(&self.0.list.load())
+        look(&self.0.slot.load())
     }
 }
 
 /// hazarc's `Cache`: each thread keeps the list, and looks whether it is still the one.
 #[derive(Debug)]
-pub struct HazarcCached(Hazards);
+pub struct HazarcCached(Locked<AtomicArc<List>>);
 
 impl Cell for HazarcCached {
     const CLONES: bool = false;
     type Reader<'a> = Cache<&'a AtomicArc<List>>;
 
     fn new(list: List) -> Self {
-        Self(Hazards::new(list))
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> Self::Reader<'_> {
-        Cache::new(&self.0.list)
+        Cache::new(&self.0.slot)
     }
 
     fn change(&self, change: Change) {
@@ -87,17 +96,14 @@ impl Read for Cache<&AtomicArc<List>> {
 
 /// rcu_cell's `read`: a clone of the list's `Arc`.
 #[derive(Debug)]
-pub struct Rcu {
-    list: RcuCell<List>,
-    writing: Mutex<()>,
-}
+pub struct Rcu(Locked<RcuCell<List>>);
 
 impl Cell for Rcu {
     const CLONES: bool = false;
     type Reader<'a> = &'a Self;
 
     fn new(list: List) -> Self {
-        Self { list: RcuCell::some(list), writing: Mutex::new(()) }
+        Self(Locked::new(list))
     }
 
     fn reader(&self) -> &Self {
@@ -105,16 +111,14 @@ impl Cell for Rcu {
     }
 
     fn change(&self, change: Change) {
-        let _alone = self.writing.lock().expect("no change panics");
-        let changed = self.reader().with(|list| change.applied(list));
-        self.list.write(changed);
+        self.0.change(&change);
     }
 }
 
 impl Read for &Rcu {
     #[inline]
     fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        match self.list.read() {
+        match self.0.slot.read() {
             Some(list) => look(&list),
             None => look(&[]),
         }

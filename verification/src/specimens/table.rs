@@ -71,13 +71,9 @@ fn rule<S: Subject>(_make: Maker<S>) -> Rule {
     S::RULE
 }
 
-/// A type on a platform `P` becomes its maker. `weak` is a registry whose mistake shows in weak memory only; `waits` is a
-/// subject whose threads wait for each other, which loom answers with a panic that says nothing of it.
+/// A type on a platform `P` becomes its maker. `weak` is a registry whose mistake shows in weak memory only.
 macro_rules! make {
     (subject $type:ty) => {
-        <$type>::new
-    };
-    (waits $type:ty) => {
         <$type>::new
     };
     ($registry:ident $type:ty) => {
@@ -87,7 +83,6 @@ macro_rules! make {
 
 #[cfg(feature = "loom")]
 macro_rules! loom {
-    (waits $type:ty) => { None };
     ($kind:ident $type:ty) => {{
         type P = snapring::platform::Loom;
         Some(|it| runner::loom::hunt(it.name, &it.scenario, make!($kind $type)))
@@ -243,7 +238,7 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("deregister", &[1], &[&[Deregister(1)]]);
     poisoned: subject poisoned::Poisoned<P>, "K29", "", "poisoned lock",
         Scenario::new("a strategy that panics ∥ next", &[1], &[&[Own("a strategy that panics")], &[Next]]);
-    read_again: waits read_again::ReadAgain<P>, "K30", "", "deadlock",
+    read_again: subject read_again::ReadAgain<P>, "K30", "", "deadlock",
         Scenario::new("register ∥ next", &[1], &[&[register(2)], &[Next]]);
     never_reclaimed: subject OneLock<never_reclaimed::NeverReclaimed, P>, "K31", "", "more is remembered",
         Scenario::new("three changes", &[1, 2], &[
@@ -256,6 +251,8 @@ pub fn specimens() -> Vec<Specimen> {
         Scenario::new("register ∥ register", &[], &[&[register(1)], &[register(2)]]);
     late_hazard: subject late_hazard::LateHazard<P>, "K32", "", "use after free",
         Scenario::new("deregister ∥ next", &[1, 2], &[&[Deregister(2)], &[Next]]);
+    freed_by_a_pick: subject freed_by_a_pick::FreedByAPick<P>, "K34", "", "a pick frees the list",
+        Scenario::new("register ∥ next", &[1], &[&[register(2)], &[Next]]);
     relaxed_publication: weak relaxed_publication::RelaxedPublication<P>, "K32", "", "Causality violation",
         Scenario::new("register ∥ next", &[1], &[&[register(2)], &[Next]]);
     }
