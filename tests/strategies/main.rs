@@ -3,6 +3,7 @@
 #![allow(unreachable_pub, reason = "nobody compiles against a test")]
 
 mod directory;
+mod panics;
 mod plan;
 mod round_robin_start;
 mod shuffle_bag;
