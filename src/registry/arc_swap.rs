@@ -24,7 +24,7 @@ registry! {
 
 impl<T: crate::Member, P: Platform> ArcSwapRegistry<T, P> {
     /// Drops what no reader can still see. Changes do this by themselves; call it when there has been none for long
-    /// and the last replaced list should go.
+    /// and the last replaced list should go. Blocking: waits for changes, as another change would. O(lists that wait).
     pub fn collect(&self) {
         self.roster.collect();
     }

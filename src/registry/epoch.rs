@@ -32,7 +32,7 @@ registry! {
 
 impl<T: crate::Member, P: Platform> EpochRegistry<T, P> {
     /// Drops what no reader can still see. Changes do this by themselves; call it when there has been none for long
-    /// and the last replaced list should go.
+    /// and the last replaced list should go. Blocking: waits for changes, as another change would. O(lists that wait).
     pub fn collect(&self) {
         self.roster.collect();
     }

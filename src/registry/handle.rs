@@ -67,7 +67,8 @@ impl<T: Member, P: Platform> HandleRegistry<T, P> {
     }
 
     /// Drops what no handle and no ticket needs any more. Changes do this by themselves; call it when there has been
-    /// none for long and handles have moved on.
+    /// none for long and handles have moved on. Blocking: waits for changes, as another change would. O(lists that wait +
+    /// handles).
     pub fn collect(&self) {
         self.roster.collect();
     }
