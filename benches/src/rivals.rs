@@ -85,32 +85,49 @@ impl Change {
 }
 
 /// Something that holds the `Arc` of a list, and has nothing for those who copy, modify and store.
-trait Slot {
+pub trait Slot: Send + Sync {
     /// With this list.
     fn new(list: Arc<Vec<Arc<Backend>>>) -> Self;
 
-    /// The list now.
-    fn get(&self) -> Arc<Vec<Arc<Backend>>>;
+    /// Looks at the list, in the way that it offers for a short look.
+    fn look<R>(&self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R;
 
-    /// Replaces it.
+    /// Replaces the list.
     fn set(&self, list: Arc<Vec<Arc<Backend>>>);
 }
 
-/// A slot, and a lock for those who copy, modify and store.
+/// A slot, and a lock for those who copy, modify and store. Readers look for as long as the member is lent.
 #[derive(Debug)]
-struct Locked<S> {
+pub struct Locked<S> {
     slot: S,
     writing: Mutex<()>,
 }
 
-impl<S: Slot> Locked<S> {
+impl<S: Slot> Cell for Locked<S> {
+    const CLONES: bool = false;
+    type Reader<'a>
+        = &'a Self
+    where
+        S: 'a;
+
     fn new(list: Vec<Arc<Backend>>) -> Self {
         Self { slot: S::new(Arc::new(list)), writing: Mutex::new(()) }
     }
 
-    fn change(&self, change: &Change) {
+    fn reader(&self) -> &Self {
+        self
+    }
+
+    fn change(&self, change: Change) {
         let _alone = self.writing.lock().expect("no change panics");
-        self.slot.set(Arc::new(change.applied(&self.slot.get())));
+        self.slot.set(Arc::new(self.slot.look(|list| change.applied(list))));
+    }
+}
+
+impl<S: Slot> Read for &Locked<S> {
+    #[inline]
+    fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
+        self.slot.look(look)
     }
 }
 

@@ -157,10 +157,10 @@ fn two_cells_that_take_over_addresses_from_each_other() {
     let read = |(deep, last): &mut (bool, [u64; 2])| {
         *deep = !*deep;
         let depth = if *deep { SLOTS + 4 } else { 0 };
-        for owner in 0..2 {
+        for (owner, last) in last.iter_mut().enumerate() {
             let version = nested(&cells, depth * 2 + owner);
-            assert!(version >= last[owner], "a reader saw an older value again");
-            last[owner] = version;
+            assert!(version >= *last, "a reader saw an older value again");
+            *last = version;
         }
     };
     let write = |version| {

@@ -9,13 +9,17 @@ use super::{Cell, Change, Locked, Read, Slot};
 
 type List = Vec<Arc<Backend>>;
 
+/// `load`: a guard for as long as the member is lent.
+pub type Load = Locked<ArcSwap<List>>;
+
 impl Slot for ArcSwap<List> {
     fn new(list: Arc<List>) -> Self {
         Self::new(list)
     }
 
-    fn get(&self) -> Arc<List> {
-        self.load_full()
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
+        look(&self.load())
     }
 
     fn set(&self, list: Arc<List>) {
@@ -23,37 +27,9 @@ impl Slot for ArcSwap<List> {
     }
 }
 
-/// `load`: a guard for as long as the member is lent.
-#[derive(Debug)]
-pub struct Load(Locked<ArcSwap<List>>);
-
-impl Cell for Load {
-    const CLONES: bool = false;
-    type Reader<'a> = &'a Self;
-
-    fn new(list: List) -> Self {
-        Self(Locked::new(list))
-    }
-
-    fn reader(&self) -> &Self {
-        self
-    }
-
-    fn change(&self, change: Change) {
-        self.0.change(&change);
-    }
-}
-
-impl Read for &Load {
-    #[inline]
-    fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        look(&self.0.slot.load())
-    }
-}
-
 /// `load_full`: an `Arc` of the list, and a clone of the member, which may be kept.
 #[derive(Debug)]
-pub struct LoadFull(Locked<ArcSwap<List>>);
+pub struct LoadFull(Load);
 
 impl Cell for LoadFull {
     const CLONES: bool = true;
@@ -63,12 +39,12 @@ impl Cell for LoadFull {
         Self(Locked::new(list))
     }
 
-    fn reader(&self) -> &Self {
+    fn reader(&self) -> Self::Reader<'_> {
         self
     }
 
     fn change(&self, change: Change) {
-        self.0.change(&change);
+        self.0.change(change);
     }
 }
 
@@ -81,7 +57,7 @@ impl Read for &LoadFull {
 
 /// `Cache`: each thread keeps the list, and looks whether it is still the one.
 #[derive(Debug)]
-pub struct Cached(Locked<ArcSwap<List>>);
+pub struct Cached(Load);
 
 impl Cell for Cached {
     const CLONES: bool = false;
@@ -96,7 +72,7 @@ impl Cell for Cached {
     }
 
     fn change(&self, change: Change) {
-        self.0.change(&change);
+        self.0.change(change);
     }
 }
 

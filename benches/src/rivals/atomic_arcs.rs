@@ -10,13 +10,17 @@ use super::{Cell, Change, Locked, Read, Slot};
 
 type List = Vec<Arc<Backend>>;
 
+/// hazarc's `load`: a guard for as long as the member is lent.
+pub type Hazarc = Locked<AtomicArc<List>>;
+
 impl Slot for AtomicArc<List> {
     fn new(list: Arc<List>) -> Self {
         Self::from(list)
     }
 
-    fn get(&self) -> Arc<List> {
-        self.load_owned()
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
+        look(&self.load())
     }
 
     fn set(&self, list: Arc<List>) {
@@ -24,13 +28,20 @@ impl Slot for AtomicArc<List> {
     }
 }
 
+/// rcu_cell's `read`: a clone of the list's `Arc`.
+pub type Rcu = Locked<RcuCell<List>>;
+
 impl Slot for RcuCell<List> {
     fn new(list: Arc<List>) -> Self {
         Self::from(list)
     }
 
-    fn get(&self) -> Arc<List> {
-        self.read().unwrap_or_default()
+    #[inline]
+    fn look<R>(&self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
+        match self.read() {
+            Some(list) => look(&list),
+            None => look(&[]),
+        }
     }
 
     fn set(&self, list: Arc<List>) {
@@ -38,37 +49,9 @@ impl Slot for RcuCell<List> {
     }
 }
 
-/// hazarc's `load`: a guard for as long as the member is lent.
-#[derive(Debug)]
-pub struct Hazarc(Locked<AtomicArc<List>>);
-
-impl Cell for Hazarc {
-    const CLONES: bool = false;
-    type Reader<'a> = &'a Self;
-
-    fn new(list: List) -> Self {
-        Self(Locked::new(list))
-    }
-
-    fn reader(&self) -> &Self {
-        self
-    }
-
-    fn change(&self, change: Change) {
-        self.0.change(&change);
-    }
-}
-
-impl Read for &Hazarc {
-    #[inline]
-    fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        look(&self.0.slot.load())
-    }
-}
-
 /// hazarc's `Cache`: each thread keeps the list, and looks whether it is still the one.
 #[derive(Debug)]
-pub struct HazarcCached(Locked<AtomicArc<List>>);
+pub struct HazarcCached(Hazarc);
 
 impl Cell for HazarcCached {
     const CLONES: bool = false;
@@ -83,7 +66,7 @@ impl Cell for HazarcCached {
     }
 
     fn change(&self, change: Change) {
-        self.0.change(&change);
+        self.0.change(change);
     }
 }
 
@@ -91,36 +74,5 @@ impl Read for Cache<&AtomicArc<List>> {
     #[inline]
     fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
         look(self.load())
-    }
-}
-
-/// rcu_cell's `read`: a clone of the list's `Arc`.
-#[derive(Debug)]
-pub struct Rcu(Locked<RcuCell<List>>);
-
-impl Cell for Rcu {
-    const CLONES: bool = false;
-    type Reader<'a> = &'a Self;
-
-    fn new(list: List) -> Self {
-        Self(Locked::new(list))
-    }
-
-    fn reader(&self) -> &Self {
-        self
-    }
-
-    fn change(&self, change: Change) {
-        self.0.change(&change);
-    }
-}
-
-impl Read for &Rcu {
-    #[inline]
-    fn with<R>(&mut self, look: impl FnOnce(&[Arc<Backend>]) -> R) -> R {
-        match self.0.slot.read() {
-            Some(list) => look(&list),
-            None => look(&[]),
-        }
     }
 }
