@@ -28,6 +28,9 @@ pub struct Manifest {
     pub orderings: Vec<Weakened>,
     /// Every broken version.
     pub specimens: Vec<Killed>,
+    /// arc-swap's algorithm, and earlier versions of it that must fail.
+    #[serde(default)]
+    pub arc_swap: Vec<Row>,
 }
 
 /// Where, when and of what.
@@ -197,15 +200,20 @@ const HEAD: &str = "\
 const ASSUMED: &str = "\
 - **loom**: every interleaving and every value that a load may read, within the bound of the row, as far as loom's model of \
 the memory goes; [litmus programs](../verification/tests/litmus.rs) show what was added to it and what it still lacks. \
-Memory reclamation by crossbeam-epoch and arc-swap is modelled by its contract.\n\
+Memory reclamation by crossbeam-epoch and arc-swap is modelled by its contract; arc-swap's own algorithm is looked at \
+below, crossbeam-epoch's by the `epoch` suite.\n\
 - **shuttle**: every interleaving of sequentially consistent steps (depth first), or a sample of them (random, PCT).\n\
 - **threads**: whatever this machine happened to do.\n\
 - **All**: the scenarios of the [catalogue](../verification/src/catalog.rs), whose histories are compared with the \
 specification; nothing is said about larger programs than these.\n\n";
 
+const ARC_SWAP: &str = "\
+The published source of arc-swap, its atomics mechanically replaced by loom's and its fast slots cut to one: not the shipped \
+binary. Versions with a known bug are controls, and must fail.\n\n";
+
 /// All of it, as tables.
 pub fn page(manifest: &Manifest) -> String {
-    let Manifest { about, models, orderings, specimens } = manifest;
+    let Manifest { about, models, orderings, specimens, arc_swap } = manifest;
     let mut text = format!("{HEAD}## What was run\n\n{}## What is assumed\n\n{ASSUMED}", provenance(about));
     text += "## Models\n\n";
     let mut subjects = BTreeMap::<&str, Vec<&Row>>::new();
@@ -215,6 +223,7 @@ pub fn page(manifest: &Manifest) -> String {
     for (subject, rows) in subjects {
         text += &format!("### {subject}\n\n{}", checks(&rows));
     }
+    text += &format!("## arc-swap's algorithm\n\n{ARC_SWAP}{}", versions(arc_swap));
     text += &format!("## Orderings\n\n{}", weakened(orderings));
     text += &format!("## Broken versions\n\n{}", broken(specimens));
     text
@@ -249,6 +258,22 @@ fn checks(rows: &[&Row]) -> String {
     let header =
         ["checker", "scenario", "how far", "threads", "operations", "executions", "histories", "reclaimed", "s"];
     table(&header, 3, &lines)
+}
+
+fn versions(rows: &[Row]) -> String {
+    let lines: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let failed = row.verdict == "failed";
+            let verdict = if failed { "fails, as it must".into() } else { verdict(&row.verdict) };
+            let numbers = [row.threads, row.operations, row.executions].map(|number| thousands(number as f64));
+            let mut line = vec![row.subject.clone(), row.scenario.clone(), verdict];
+            line.extend(numbers);
+            line.push(format!("{:.2}", row.seconds));
+            line
+        })
+        .collect();
+    table(&["version", "scenario", "how far", "threads", "operations", "executions", "s"], 3, &lines)
 }
 
 fn weakened(orderings: &[Weakened]) -> String {

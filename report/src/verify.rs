@@ -15,7 +15,7 @@ use crate::claims::target_folder;
 use crate::verification::{About, MANIFEST, Manifest};
 
 /// The suites whose rows make the manifest, each saved under its name.
-const SUITES: [&str; 3] = ["models", "orderings", "specimens"];
+const SUITES: [&str; 4] = ["models", "orderings", "specimens", "arc_swap"];
 
 /// What has a version that matters.
 const VERSIONS: [&str; 5] = ["arc-swap", "crossbeam-epoch", "loom", "proptest", "shuttle"];
@@ -40,6 +40,9 @@ pub fn verify(results: &Path) -> Result<PathBuf> {
             "--test",
             suite,
         ]);
+        if suite == "arc_swap" {
+            test.args(["--", "--include-ignored"]); // with its controls
+        }
         ensure!(test.status().context("cannot start cargo")?.success(), "`{suite}` failed");
     }
     let manifest = Manifest {
@@ -57,6 +60,7 @@ pub fn verify(results: &Path) -> Result<PathBuf> {
         models: rows(&saved, SUITES[0])?,
         orderings: rows(&saved, SUITES[1])?,
         specimens: rows(&saved, SUITES[2])?,
+        arc_swap: rows(&saved, SUITES[3])?,
     };
     let file = results.join(MANIFEST);
     let json = serde_json::to_string_pretty(&manifest)? + "\n";

@@ -72,6 +72,22 @@ fn the_manifest_has_every_model_with_its_number_of_executions() {
     }
 }
 
+/// What passes is the version that we use, and every other is a control that fails.
+#[test]
+fn the_manifest_has_arc_swaps_algorithm_with_its_controls() {
+    let Manifest { about, arc_swap, .. } = manifest();
+    let expected = results().join("../verification/expected/arc_swap.json");
+    let expected: BTreeMap<String, u64> = serde_json::from_str(&std::fs::read_to_string(expected).unwrap()).unwrap();
+    let (failed, passed): (Vec<_>, Vec<_>) = arc_swap.iter().partition(|row| row.verdict == "failed");
+    let passed: BTreeMap<_, _> = passed.iter().map(|row| (row.key(), row.executions)).collect();
+    assert_eq!(passed, expected, "{VERIFY_AGAIN}");
+    let ours = format!("arc-swap {},", about.versions["arc-swap"].as_ref().unwrap());
+    assert!(passed.keys().all(|key| key.starts_with(&ours)), "{ours}");
+    for control in ["arc-swap 1.8.2,", "arc-swap 1.9.0,", "arc-swap 1.9.1,"] {
+        assert!(failed.iter().any(|row| row.subject.starts_with(control)), "{control}");
+    }
+}
+
 #[test]
 fn the_manifest_has_every_ordering_and_every_broken_version() {
     let Manifest { orderings, specimens, .. } = manifest();

@@ -89,23 +89,30 @@ pub fn watched() -> usize {
     CREATED.get() - RECLAIMED.get()
 }
 
-/// An atomic together with the companion that makes loom try every order.
-struct Companion<A> {
+/// An atomic together with the companion that makes loom try every order. For atomics that the platform does not have.
+#[derive(Debug)]
+pub struct Companion<A> {
     atomic: A,
     companion: stock::AtomicUsize,
 }
 
 impl<A> Companion<A> {
+    /// Gives one of loom's atomics a companion.
     #[track_caller]
-    fn new(atomic: A) -> Self {
+    pub fn new(atomic: A) -> Self {
         Self { atomic, companion: stock::AtomicUsize::new(0) }
     }
 
-    /// The atomic, at a point where loom may switch.
+    /// The atomic, at a point where loom may switch. To be called for each access.
     #[track_caller]
-    fn at(&self) -> &A {
+    pub fn at(&self) -> &A {
         self.companion.fetch_add(0, Ordering::Relaxed);
         &self.atomic
+    }
+
+    /// The atomic, while nobody else has it.
+    pub fn get_mut(&mut self) -> &mut A {
+        &mut self.atomic
     }
 }
 

@@ -57,6 +57,21 @@ impl Suite {
         self.trials.push(trial.with_ignored_flag(demand.long));
     }
 
+    /// Adds a run that must fail, since what it looks at is known to be wrong.
+    pub fn add_control(&mut self, name: String, long: bool, run: impl FnOnce() -> Row + Send + 'static) {
+        let rows = self.rows.clone();
+        let trial = Trial::test(name, move || {
+            let row = run();
+            let (verdict, executions) = (row.verdict, row.executions);
+            rows.lock().unwrap().push(row);
+            if verdict == Verdict::Failed {
+                return Ok(());
+            }
+            Err(format!("the known bug was not found in {executions} executions: {verdict}").into())
+        });
+        self.trials.push(trial.with_ignored_flag(long));
+    }
+
     /// Runs what the command line selects, prints the table, and saves it in this folder.
     pub fn run(self, folder: &str) -> ExitCode {
         let arguments = Arguments::from_args();

@@ -3,33 +3,24 @@
 //! crossbeam-epoch takes loom's atomics only under `--cfg crossbeam_loom`, a compiler flag that no feature can set. So
 //! that package has a workspace, a lock file and a target folder of its own, and this test calls cargo for it.
 
+mod nested;
+
 use std::env;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 #[test]
 fn crossbeam_epoch_itself_under_loom() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("epoch");
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo
-        .current_dir(here.join("epoch"))
+    let output = nested::cargo(&here.join("epoch"))
         .args(["test", "--locked", "--test", "epoch", "--target-dir"])
         .arg(&target)
         .args(["--", "--test-threads=2"])
         .env("CARGO_ENCODED_RUSTFLAGS", flags())
-        .env_remove("RUSTFLAGS")
-        .stderr(Stdio::inherit());
-    // What the outer cargo says about *this* package must not leak into the inner build.
-    for (name, _) in env::vars_os() {
-        let outer = name.to_str().is_some_and(|name| {
-            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_FEATURE_") || name.starts_with("CARGO_MANIFEST_")
-        });
-        if outer {
-            cargo.env_remove(name);
-        }
-    }
-    let output = cargo.output().expect("cargo can be run");
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("cargo can be run");
     let text = String::from_utf8_lossy(&output.stdout);
     println!("{text}");
     assert!(output.status.success(), "a model of the epoch package failed");
