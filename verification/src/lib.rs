@@ -27,10 +27,13 @@ pub mod report;
 pub mod rule;
 pub mod runner;
 pub mod scenario;
+pub mod sequence;
 pub mod spec;
 pub mod specimens;
 #[cfg(feature = "loom")]
 pub mod stale;
+#[cfg(feature = "loom")]
+pub mod stock;
 pub mod strategies;
 pub mod subject;
 pub mod subjects;

@@ -13,6 +13,8 @@ use crate::{history::Event, scenario::Answer};
 
 pub mod real;
 
+#[cfg(feature = "shuttle")]
+mod bounded;
 #[cfg(feature = "loom")]
 pub mod loom;
 #[cfg(feature = "shuttle")]

@@ -11,28 +11,14 @@ use snapring::platform::loom::Loom;
 use snapring::platform::{AtomicPtr, Platform, SwapCell};
 
 use crate::other_swap::with_other_swap;
-use crate::threads::Threads;
+use crate::threads::threads_of;
 
 with_other_swap! {
     /// [`Loom`], but for its arc-swap.
     StaleLoom: "loom, stale cells", Loom, StaleSwap
 }
 
-impl Threads for StaleLoom {
-    type Handle<T: Send + 'static> = <Loom as Threads>::Handle<T>;
-
-    fn spawn<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Self::Handle<T> {
-        Loom::spawn(f)
-    }
-
-    fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T {
-        Loom::join(handle)
-    }
-
-    fn current() -> String {
-        Loom::current()
-    }
-}
+threads_of!(StaleLoom, Loom);
 
 /// An atomic pointer to a value, and all values that it ever pointed to.
 pub struct StaleSwap<A: 'static> {

@@ -47,3 +47,28 @@ threads!(Std, std);
 threads!(snapring::platform::Loom, loom, snapring::platform::loom::watched());
 #[cfg(feature = "shuttle")]
 threads!(snapring::platform::Shuttle, shuttle);
+
+/// The threads of another platform, for one made of its types. They need not count what is alive.
+#[cfg(feature = "loom")]
+macro_rules! threads_of {
+    ($platform:ty, $base:ty) => {
+        impl $crate::Threads for $platform {
+            type Handle<T: Send + 'static> = <$base as $crate::Threads>::Handle<T>;
+
+            fn spawn<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Self::Handle<T> {
+                <$base as $crate::Threads>::spawn(f)
+            }
+
+            fn join<T: Send + 'static>(handle: Self::Handle<T>) -> T {
+                <$base as $crate::Threads>::join(handle)
+            }
+
+            fn current() -> String {
+                <$base as $crate::Threads>::current()
+            }
+        }
+    };
+}
+
+#[cfg(feature = "loom")]
+pub(crate) use threads_of;

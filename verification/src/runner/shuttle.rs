@@ -8,6 +8,7 @@ use std::time::Instant;
 use shuttle::scheduler::{DfsScheduler, PctScheduler, RandomScheduler, Scheduler};
 use snapring::platform::Shuttle;
 
+use super::bounded::Bounded;
 use super::schedule::{Recording, Replay};
 use super::{Goal, Seen, quietly, text};
 use crate::history::Failure;
@@ -20,6 +21,19 @@ pub(super) const SEED: u64 = 0x5AFE;
 pub fn depth_first<S: Subject>(subject: &str, scenario: &Scenario, make: Maker<S>, executions: usize) -> Row {
     let verdict = move |seen| if seen >= executions { Verdict::Truncated } else { Verdict::Complete };
     let scheduler = DfsScheduler::new(Some(executions), false);
+    run(subject, scenario, make, "shuttle, depth first", Goal::First, scheduler, verdict)
+}
+
+/// All interleavings with at most so many preemptions, depth first; truncated at this many executions.
+pub fn bounded<S: Subject>(
+    subject: &str,
+    scenario: &Scenario,
+    make: Maker<S>,
+    preemptions: usize,
+    executions: usize,
+) -> Row {
+    let verdict = move |seen| if seen >= executions { Verdict::Truncated } else { Verdict::Bounded(preemptions) };
+    let scheduler = Bounded::new(preemptions, executions);
     run(subject, scenario, make, "shuttle, depth first", Goal::First, scheduler, verdict)
 }
 
