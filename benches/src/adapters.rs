@@ -101,7 +101,7 @@ pub const CONTENDERS: &[Entry] = &[
     entry::<SccSlots>("scc by slot").rival().blocks(),
     entry::<Routed<RoundRobin>>("round robin, routed").rival().blocks(),
     entry::<Routed<ShuffleBag>>("shuffle bag, routed").against(&["lock-free bag"]).rival().blocks(),
-    entry::<LockFreeBag>("lock-free bag").rival(),
+    entry::<LockFreeBag>("lock-free bag").rival().blocks(), // in the allocator: rounds are freed by other threads
     entry::<Floor<CloneShared>>("floor shared clone").fixed(),
     entry::<Floor<CloneOwn>>(FLOOR).fixed(),
     entry::<SharedTicket>("floor shared ticket").fixed().lends(),

@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 pub use cite::{citation, figures, versions};
-pub use evaluate::{Evaluation, Verdict, evaluate, evaluate_in};
+pub use evaluate::{Evaluation, Verdict, evaluate, evaluate_in, overall};
 pub use fresh::{commands, measure_again, target_folder};
 pub use scope::Scope;
 

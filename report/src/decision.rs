@@ -2,7 +2,7 @@
 
 use snapring_benches::plan::Writer;
 
-use crate::claims::{Claim, Verdict, evaluate};
+use crate::claims::{Claim, Verdict, evaluate_in};
 use crate::markdown::{link, table};
 use crate::plots::{cases, typical};
 use crate::quantity::Quantity;
@@ -72,7 +72,7 @@ const USUAL: &str = "arc-swap + counter";
 const N: usize = 16;
 
 /// The table, and how to read it.
-pub fn section(run: &Run, claims: &[Claim], runs: &[Run]) -> String {
+pub fn section(run: &Run, claims: &[Claim]) -> String {
     let mut counts: Vec<_> =
         cases(run, "epoch").into_iter().filter(|case| !case.oversubscribed(run.machine.cores)).collect();
     counts.retain(|case| (case.n, case.writer) == (N, Writer::None));
@@ -95,7 +95,7 @@ pub fn section(run: &Run, claims: &[Claim], runs: &[Run]) -> String {
         format!("register, n = {}", thousands(sizes[1] as f64)),
         "lists alive: busy / stalled".into(),
     ];
-    let rows: Vec<_> = WAYS.iter().map(|way| row(way, run, most, sizes, tail_n, claims, runs)).collect();
+    let rows: Vec<_> = WAYS.iter().map(|way| row(way, run, most, sizes, tail_n, claims)).collect();
     let mut text = table(&header, 3, &rows);
     text += &format!(
         "Medians of one run, {}. Picks: n = {N}, no writer. *Times as fast* as `{USUAL}`, which most people write: the ratio \
@@ -107,15 +107,7 @@ pub fn section(run: &Run, claims: &[Claim], runs: &[Run]) -> String {
     text
 }
 
-fn row(
-    way: &Way,
-    run: &Run,
-    most: usize,
-    sizes: [usize; 2],
-    tail_n: usize,
-    claims: &[Claim],
-    runs: &[Run],
-) -> Vec<String> {
+fn row(way: &Way, run: &Run, most: usize, sizes: [usize; 2], tail_n: usize, claims: &[Claim]) -> Vec<String> {
     let next = |who: &str, threads| {
         let who = who.to_owned();
         Quantity::Next { who, n: N, threads, writer: Writer::None }.series(run)
@@ -131,7 +123,7 @@ fn row(
     vec![
         way.code.into(),
         way.when.into(),
-        evidence(way, claims, runs),
+        evidence(way, claims, run),
         in_time(typical(&next(way.who, 1))),
         in_time(typical(&next(way.who, most))),
         faster.map_or("–".into(), |found| match found.interval {
@@ -145,15 +137,19 @@ fn row(
     ]
 }
 
-/// The claims that speak of it.
-fn evidence(way: &Way, claims: &[Claim], runs: &[Run]) -> String {
+/// The claims that speak of it on this machine.
+fn evidence(way: &Way, claims: &[Claim], run: &Run) -> String {
     let is_about = |claim: &&Claim| {
         let name = if claim.of.target() == "updates" { way.registry } else { way.who };
         claim.of.who() == name || claim.over.as_ref().is_some_and(|over| over.who() == name)
     };
-    let cited = claims.iter().filter(is_about).map(|claim| {
+    let cited = claims.iter().filter(is_about).filter_map(|claim| {
         let link = link(&claim.id, &format!("#{}", claim.id.to_lowercase()));
-        if evaluate(claim, runs).verdict == Verdict::Holds { link } else { format!("({link})") }
+        match evaluate_in(claim, run).verdict {
+            Verdict::Holds => Some(link),
+            Verdict::OutOfScope(_) => None,
+            _ => Some(format!("({link})")),
+        }
     });
     cited.collect::<Vec<_>>().join(" ")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::run::Run;
+use crate::run::{Run, newest};
 use crate::{claims, html, page, plots, verification};
 
 /// The claims' file in the folder of results.
@@ -42,7 +42,7 @@ pub fn generate(results: &Path) -> Result<Generated> {
     let verified = verification::load(results)?;
     let markdown = page::page(&runs, &claims, verified.as_ref())?;
     let mut files = BTreeMap::new();
-    for run in &runs {
+    for run in newest(&runs) {
         for (file, chart) in plots::all(run) {
             files.insert(Path::new(&run.name).join("plots").join(file), chart.svg()?);
         }

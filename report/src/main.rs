@@ -122,12 +122,15 @@ fn evaluate_all(results: &Path) -> Result<ExitCode> {
     let (runs, claims) = (Run::recorded(results)?, claims::load(&results.join(CLAIMS))?);
     let mut bad = 0;
     for claim in &claims {
-        let evaluation = claims::evaluate(claim, &runs);
-        println!("{:4} {}: {}", claim.id, evaluation.verdict, claim.statement()?);
-        if let Some(figures) = claims::figures(claim, &evaluation) {
-            println!("       {figures}");
+        let evaluations = claims::evaluate(claim, &runs);
+        let verdict = claims::overall(&evaluations);
+        println!("{:4} {verdict}: {}", claim.id, claim.statement()?);
+        for evaluation in &evaluations {
+            if let (Some(run), Some(figures)) = (evaluation.run, claims::figures(claim, evaluation)) {
+                println!("       {}: {figures}", run.on());
+            }
         }
-        bad += usize::from(evaluation.verdict.is_bad());
+        bad += usize::from(verdict.is_bad());
     }
     match bad {
         0 => println!("{} claims, none of them broken.", claims.len()),
@@ -150,15 +153,15 @@ fn cite(results: &Path, id: &str, fresh: bool) -> Result<ExitCode> {
 
 fn from_data(results: &Path, claim: &Claim) -> Result<Verdict> {
     let runs = Run::recorded(results)?;
-    let evaluation = claims::evaluate(claim, &runs);
-    print!("{}", claims::citation(claim, &evaluation)?);
-    Ok(evaluation.verdict)
+    let evaluations = claims::evaluate(claim, &runs);
+    print!("{}", claims::citation(claim, &evaluations)?);
+    Ok(claims::overall(&evaluations))
 }
 
 fn again(claim: &Claim) -> Result<Verdict> {
     let run = claims::measure_again(claim)?;
     let evaluation = claims::evaluate_in(claim, &run);
-    print!("\nMeasured here and now:\n{}", claims::citation(claim, &evaluation)?);
+    print!("\nMeasured here and now:\n{}", claims::citation(claim, std::slice::from_ref(&evaluation))?);
     Ok(evaluation.verdict)
 }
 

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 
-use crate::claims::{self, Claim, Evaluation, evaluate};
+use crate::claims::{self, Claim, evaluate, overall};
 use crate::markdown::{link, picture, table};
-use crate::run::{Run, TARGETS};
+use crate::run::{Run, TARGETS, newest};
 use crate::tables;
 use crate::text::percent;
 use crate::verification::{self, Manifest};
@@ -18,6 +18,11 @@ hand.*\n\n";
 const EMPTY: &str = "\
 No run has been recorded yet. `cargo record` measures one in some ten minutes on a quiet machine; `cargo bench` prints a \
 comparison and saves it in the target folder.\n\n";
+
+const PICKS: &str = "\
+Wall time × threads ÷ picks: how long one call takes the thread that makes it. Lines that are solid are ours, dashed ones are \
+compared with them, and dotted ones are floors, which have no writer and which nobody can beat: a bare `fetch_add` on a \
+counter that all threads share, and a list and a turn of one's own.\n\n";
 
 const LIMITS: &str = "\
 - **Compare within one run only.** Hardware, neighbours and clocks change from hour to hour; ratios of windows that were \
@@ -52,15 +57,13 @@ How a window is measured, and what is compared: [benches](../benches/README.md).
 /// If a claim's sentence is wrong.
 pub fn page(runs: &[Run], claims: &[Claim], verified: Option<&Manifest>) -> Result<String> {
     let mut text = HEAD.to_owned();
-    match runs.last() {
-        Some(run) => {
-            heading(&mut text, "Which registry when");
-            text += &decision::section(run, claims, runs);
-            heading(&mut text, "Where these figures come from");
-            text += &provenance(run);
-            measured(&mut text, run);
-        }
-        None => text += EMPTY,
+    let newest = newest(runs);
+    if newest.is_empty() {
+        text += EMPTY;
+    } else {
+        each(&mut text, "Which registry when", "", &newest, |run| decision::section(run, claims));
+        each(&mut text, "Where these figures come from", "", &newest, provenance);
+        measured(&mut text, &newest);
     }
     heading(&mut text, "Verification");
     text += &verification::section(verified);
@@ -81,36 +84,27 @@ fn heading(text: &mut String, title: &str) {
     *text += &format!("## {title}\n\n");
 }
 
-fn measured(text: &mut String, run: &Run) {
-    let pictures = |text: &mut String, plots: Vec<plots::Plot>| {
-        for (file, chart) in plots {
-            *text += &picture(&run.name, &file, &chart);
-        }
+/// A section with the same for each machine, under its name; nothing, if there is nothing about any of them.
+fn each(text: &mut String, title: &str, introduction: &str, newest: &[&Run], part: impl Fn(&Run) -> String) {
+    let parts = newest.iter().map(|run| (run.on(), part(run))).filter(|(_, part)| !part.is_empty());
+    let parts: String = parts.map(|(machine, part)| format!("### {machine}\n\n{part}")).collect();
+    if !parts.is_empty() {
+        heading(text, title);
+        *text += introduction;
+        *text += &parts;
+    }
+}
+
+fn measured(text: &mut String, newest: &[&Run]) {
+    let pictures = |run: &Run, plots: Vec<plots::Plot>| -> String {
+        plots.iter().map(|(file, chart)| picture(&run.name, file, chart)).collect()
     };
-    heading(text, "What a pick costs");
-    *text += "Wall time × threads ÷ picks: how long one call takes the thread that makes it. Lines that are solid are ours, \
-              dashed ones are compared with them, and dotted ones are floors, which have no writer and which nobody can \
-              beat: a bare `fetch_add` on a counter that all threads share, and a list and a turn of one's own.\n\n";
-    pictures(text, plots::next(run));
-    *text += &tables::picks(run);
-    let rivals = tables::rivals(run);
-    if !rivals.is_empty() {
-        *text += "### Beside others\n\n";
-        *text += &rivals;
-    }
-    let instructions = tables::instructions(run);
-    if !instructions.is_empty() {
-        *text += "### Instructions\n\n";
-        *text += &instructions;
-    }
-    heading(text, "How slow the slowest picks are");
-    pictures(text, plots::slowest(run));
-    heading(text, "What a change costs");
-    pictures(text, plots::updates(run));
-    *text += &tables::changes(run);
-    heading(text, "How many lists are alive");
-    pictures(text, plots::lists(run));
-    *text += &tables::lists(run);
+    each(text, "What a pick costs", PICKS, newest, |run| pictures(run, plots::next(run)) + &tables::picks(run));
+    each(text, "Beside others", "", newest, tables::rivals);
+    each(text, "Instructions", "", newest, tables::instructions);
+    each(text, "How slow the slowest picks are", "", newest, |run| pictures(run, plots::slowest(run)));
+    each(text, "What a change costs", "", newest, |run| pictures(run, plots::updates(run)) + &tables::changes(run));
+    each(text, "How many lists are alive", "", newest, |run| pictures(run, plots::lists(run)) + &tables::lists(run));
 }
 
 /// Machine, versions, data.
@@ -149,20 +143,23 @@ fn provenance(run: &Run) -> String {
 /// Every claim with its verdict.
 fn claimed(runs: &[Run], claims: &[Claim]) -> Result<String> {
     let rows = claims.iter().map(|claim| {
-        let evaluation: Evaluation<'_> = evaluate(claim, runs);
-        let id = &claim.id;
+        let (evaluations, id) = (evaluate(claim, runs), &claim.id);
+        let figures = evaluations.iter().filter_map(|evaluation| {
+            Some(format!("{}: {}", evaluation.run?.on(), claims::figures(claim, evaluation)?))
+        });
+        let figures = figures.collect::<Vec<_>>().join("<br>");
         Ok(vec![
             format!("<a id=\"{}\"></a>{id}", id.to_lowercase()),
             format!("{}{}", if claim.against_us { "*Against us:* " } else { "" }, claim.statement()?),
-            evaluation.verdict.to_string(),
-            claims::figures(claim, &evaluation).unwrap_or_else(|| "–".into()),
+            overall(&evaluations).to_string(),
+            if figures.is_empty() { "–".into() } else { figures },
             claim.scope.words(),
         ])
     });
     let rows = rows.collect::<Result<Vec<_>>>()?;
     let mut text = String::from(
-        "Numbered statements, evaluated against the newest run in their scope: [claims.toml](claims.toml) says what exactly. \
-         A claim holds if its whole interval is within its bounds. `cargo test` fails if one does not.\n\n",
+        "Numbered statements, evaluated against the newest run of each machine in their scope: [claims.toml](claims.toml) says \
+         what exactly. A claim holds if its whole interval is within its bounds, on each of them. `cargo test` fails if one does not.\n\n",
     );
     text += &table(&["", "claim", "verdict", "figures", "scope"], 5, &rows);
     Ok(text)

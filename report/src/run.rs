@@ -119,6 +119,12 @@ impl Run {
         Ok(runs)
     }
 
+    /// What it was measured on, in two words.
+    pub fn on(&self) -> String {
+        let cpu = self.machine.cpu.as_deref().unwrap_or("unknown processor");
+        format!("{cpu}, {} cores", self.machine.cores)
+    }
+
     /// The share of the windows that nobody disturbed, among those in which nobody waits for a lock or for a core:
     /// there, a thread that is not running was kept from it by somebody else. `None` without such windows.
     pub fn quiet_share(&self) -> Option<f64> {
@@ -127,6 +133,18 @@ impl Run {
         let all = self.next.iter().filter(telling).count();
         (all > 0).then(|| quiet as f64 / all as f64)
     }
+}
+
+/// The newest run of each machine, the newest first. Runs come in the order of [`Run::recorded`].
+pub fn newest(runs: &[Run]) -> Vec<&Run> {
+    let hardware = |run: &Run| (run.machine.cpu.clone(), run.machine.cpu_model.clone(), run.machine.cores);
+    let mut newest: Vec<&Run> = Vec::new();
+    for run in runs.iter().rev() {
+        if !newest.iter().any(|newer| hardware(newer) == hardware(run)) {
+            newest.push(run);
+        }
+    }
+    newest
 }
 
 /// What must be the same for all parts of a run.

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 
 use common::Synthetic;
-use snapring_report::claims::{Verdict, evaluate_in, parse};
+use snapring_report::claims::{Verdict, evaluate, evaluate_in, overall, parse};
 use snapring_report::compare::{Direction, compare};
 use snapring_report::generate;
 use snapring_report::run::Run;
@@ -55,6 +55,34 @@ fn a_claim_holds_or_not_or_cannot_be_told() {
 fn a_claim_does_not_apply_everywhere() {
     let verdict = verdict(CLAIM, &Synthetic { cores: 64, ..Synthetic::default() });
     assert_eq!(verdict, Verdict::OutOfScope("64 cores".into()));
+}
+
+#[test]
+fn a_claim_holds_if_it_does_on_the_newest_run_of_each_machine() {
+    let folder = results(&Synthetic::default());
+    let record = |name: &str, synthetic: Synthetic| {
+        fs::create_dir(folder.path().join(name)).unwrap();
+        synthetic.write(&folder.path().join(name));
+    };
+    let verdicts = |claim: &str| {
+        let (claims, runs) = (parse(claim).unwrap(), Run::recorded(folder.path()).unwrap());
+        let evaluations = evaluate(&claims[0], &runs);
+        let each: Vec<_> = evaluations.iter().map(|evaluation| evaluation.verdict.clone()).collect();
+        (each, overall(&evaluations))
+    };
+    let slowed = Some(("leased 256", 2.0));
+    record("2030-01-03-other-1-2c-01234567", Synthetic { cpu: "Other 1", slowed, ..Synthetic::default() });
+    assert_eq!(verdicts(CLAIM), (vec![Verdict::Fails, Verdict::Holds], Verdict::Fails));
+    let there = CLAIM.replace("max_cores = 8", "cpu = \"Imaginary\"");
+    assert_eq!(verdicts(&there), (vec![Verdict::Holds], Verdict::Holds));
+    let nowhere = verdicts(&CLAIM.replace("max_cores = 8", "cpu = \"Unheard of\"")).1;
+    assert!(matches!(nowhere, Verdict::OutOfScope(_)), "{nowhere}");
+    let generated = generate::generate(folder.path()).unwrap();
+    let page = &generated.files[std::path::Path::new("README.md")];
+    assert!(page.contains("### Imaginary 9000, 2 cores") && page.contains("### Other 1, 2 cores"), "{page}");
+
+    record("2030-01-04-other-1-2c-01234567", Synthetic { cpu: "Other 1", ..Synthetic::default() });
+    assert_eq!(verdicts(CLAIM), (vec![Verdict::Holds, Verdict::Holds], Verdict::Holds));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use snapring_benches::machine::Machine;
 
-use super::{Claim, Evaluation};
+use super::{Claim, Evaluation, overall};
 use crate::bootstrap::CONFIDENCE;
 use crate::quantity::Quantity;
 use crate::text::{digits, estimate, percent, time};
@@ -15,17 +15,23 @@ use crate::text::{digits, estimate, percent, time};
 /// # Errors
 ///
 /// If the claim's sentence is wrong.
-pub fn citation(claim: &Claim, evaluation: &Evaluation<'_>) -> Result<String> {
+pub fn citation(claim: &Claim, evaluations: &[Evaluation<'_>]) -> Result<String> {
     let mut text = format!("{}: {}\n", claim.id, claim.statement()?);
-    writeln!(text, "  Verdict: {}.", evaluation.verdict)?;
+    writeln!(text, "  Verdict: {}.", overall(evaluations))?;
     writeln!(text, "  Scope: {}.", claim.scope.words())?;
-    if let Some(figures) = figures(claim, evaluation) {
-        writeln!(text, "  Figures: {figures}.")?;
-    }
-    if let Some(run) = evaluation.run {
-        writeln!(text, "  Machine: {}.", machine(&run.machine))?;
-        writeln!(text, "  Versions: {}.", versions(&run.machine))?;
-        writeln!(text, "  Data: {}/{}/samples.csv, measured {}.", run.name, claim.of.target(), run.machine.started)?;
+    for evaluation in evaluations {
+        if let Some(run) = evaluation.run {
+            let verdict = if evaluations.len() > 1 { format!(": {}", evaluation.verdict) } else { String::new() };
+            writeln!(text, "  Machine: {}{verdict}.", machine(&run.machine))?;
+        }
+        if let Some(figures) = figures(claim, evaluation) {
+            writeln!(text, "  Figures: {figures}.")?;
+        }
+        if let Some(run) = evaluation.run {
+            writeln!(text, "  Versions: {}.", versions(&run.machine))?;
+            let (name, target) = (&run.name, claim.of.target());
+            writeln!(text, "  Data: {name}/{target}/samples.csv, measured {}.", run.machine.started)?;
+        }
     }
     writeln!(text, "  Measure it here: cargo claims --fresh {}", claim.id)?;
     Ok(text)

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Claim;
 use crate::bootstrap::{Estimate, MIN_ROUNDS};
 use crate::quantity::Series;
-use crate::run::Run;
+use crate::run::{Run, newest};
 
 /// A claim needs so many rounds that nobody disturbed.
 const MIN_QUIET: usize = 10;
@@ -68,21 +68,31 @@ pub struct Evaluation<'a> {
     pub run: Option<&'a Run>,
 }
 
-/// Evaluates a claim against the newest run that it applies to.
-pub fn evaluate<'a>(claim: &Claim, runs: &'a [Run]) -> Evaluation<'a> {
-    let named = |run: &&Run| claim.scope.run.as_ref().is_none_or(|name| *name == run.name);
-    let found = runs.iter().rev().filter(named).find(|run| claim.scope.misses(&run.machine).is_empty());
-    match (found, runs.last()) {
-        (Some(run), _) => evaluate_in(claim, run),
-        (None, Some(newest)) => {
-            let mut misses = claim.scope.misses(&newest.machine);
-            if misses.is_empty() {
-                misses.push("no such run".into());
-            }
-            nothing(Verdict::OutOfScope(misses.join(", ")), None)
-        }
-        (None, None) => nothing(Verdict::NoRun, None),
+/// Evaluates a claim against the newest run of each machine that it applies to, or against the one that it names. At least
+/// one evaluation.
+pub fn evaluate<'a>(claim: &Claim, runs: &'a [Run]) -> Vec<Evaluation<'a>> {
+    let of_all = match &claim.scope.run {
+        Some(name) => runs.iter().filter(|run| run.name == *name).collect(),
+        None => newest(runs),
+    };
+    let applies = |run: &&&Run| claim.scope.misses(&run.machine).is_empty();
+    let found: Vec<_> = of_all.iter().filter(applies).map(|run| evaluate_in(claim, run)).collect();
+    if !found.is_empty() {
+        return found;
     }
+    let none = match (runs.is_empty(), of_all.first()) {
+        (true, _) => Verdict::NoRun,
+        (false, Some(run)) => Verdict::OutOfScope(claim.scope.misses(&run.machine).join(", ")),
+        (false, None) => Verdict::OutOfScope("no such run".into()),
+    };
+    vec![nothing(none, None)]
+}
+
+/// The verdict of all machines together: a claim holds if it holds on each of them.
+pub fn overall(evaluations: &[Evaluation<'_>]) -> Verdict {
+    let mut verdicts = evaluations.iter().map(|evaluation| &evaluation.verdict);
+    let first = verdicts.clone().next().cloned().unwrap_or(Verdict::NoRun);
+    verdicts.find(|verdict| verdict.is_bad()).cloned().unwrap_or(first)
 }
 
 /// Evaluates a claim against one run.

@@ -15,7 +15,7 @@ pub struct Scope {
     pub cpu: Option<String>,
     /// In the name of what it was compiled for.
     pub target: Option<String>,
-    /// The recorded run that it is about; the newest one that fits, if none is named.
+    /// The recorded run that it is about; the newest of each machine that fits, if none is named.
     pub run: Option<String>,
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Synthetic {
     pub(crate) seed: u64,
     pub(crate) quick: bool,
     pub(crate) cores: usize,
+    pub(crate) cpu: &'static str,
     pub(crate) commit: &'static str,
     pub(crate) sealed: bool,
 }
@@ -35,6 +36,7 @@ impl Default for Synthetic {
             seed: 1,
             quick: false,
             cores: 2,
+            cpu: "Imaginary 9000",
             commit: "0123456789abcdef",
             sealed: true,
         }
@@ -145,7 +147,7 @@ impl Synthetic {
         let mut machine = Machine::describe(target, &Cores::available(), Duration::from_millis(25));
         machine.finish(self.rounds);
         machine.started = "2030-01-02T03:04:05Z".into();
-        machine.cpu = Some("Imaginary 9000".into());
+        machine.cpu = Some(self.cpu.into());
         machine.cores = self.cores;
         machine.commit = Some(self.commit.into());
         machine.dirty = Some(false);
