@@ -122,6 +122,7 @@ impl Run {
     /// What it was measured on, in two words.
     pub fn on(&self) -> String {
         let cpu = self.machine.cpu.as_deref().unwrap_or("unknown processor");
+        let cpu = cpu.replace("(R)", "").replace(" Processor", "");
         format!("{cpu}, {} cores", self.machine.cores)
     }
 

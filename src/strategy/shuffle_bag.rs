@@ -24,8 +24,8 @@ use crate::{Backend, Member, NoBackends, Snapshot, Strategy};
 ///
 /// **Memory.** The ids of the last list of each set, O(n); never a member. **Cost.** A short lock and O(1), whatever n;
 /// O(n) for the first pick from another list. A lock, and not a lock-free bag: that has to publish a new permutation
-/// for every round, and is slower than this one for a thread that is alone, and faster if several do nothing but draw
-/// (claims C26 and C27 of `results/` in the repository). If many threads pick, or one may be suspended inside, take
+/// for every round. It is no faster for a thread that is alone, and faster if several do nothing but draw (claim C27 of
+/// `results/` in the repository). If many threads pick, or one may be suspended inside, take
 /// [`Registry::next`](crate::Registry::next), which is lock-free and even as well. **Progress.** Blocking, but never
 /// while your code runs.
 ///

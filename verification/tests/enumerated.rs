@@ -1,4 +1,4 @@
-//! Every registry in all small programs: in the long runs all of them, otherwise a part of each stratum.
+//! Every registry in all small programs: in the long runs all of them (under loom a part), otherwise a part of each stratum.
 #![cfg_attr(
     not(any(feature = "loom", feature = "shuttle")),
     allow(dead_code, unused, reason = "without a checker the programs are only counted")
@@ -58,22 +58,29 @@ fn add<S: Subject>(
 fn shuttle(suite: &mut Suite, at: usize, stratum: &Stratum) {
     const PART: Length = Length { every: [1, 97, 811, 61], executions: 600, long: false };
     const ALL: Length = Length { every: [1; 4], executions: 15_000, long: true };
-    for length in [PART, ALL] {
-        macro_rules! add {
-            ($name:literal, $make:expr) => {
-                add(suite, ("shuttle", $name), (at, stratum, length), $make, runner::shuttle::depth_first);
-            };
-        }
-        for_each_registry!(add, snapring::platform::Shuttle);
-        for_each_strategy!(add, snapring::platform::Shuttle);
+    macro_rules! part {
+        ($name:literal, $make:expr) => {
+            add(suite, ("shuttle", $name), (at, stratum, PART), $make, runner::shuttle::depth_first);
+        };
     }
+    macro_rules! all {
+        ($name:literal, $make:expr) => {
+            add(suite, ("shuttle", $name), (at, stratum, ALL), $make, |name, program, make, executions| {
+                runner::shuttle::bounded(name, program, make, 2, executions)
+            });
+        };
+    }
+    for_each_registry!(part, snapring::platform::Shuttle);
+    for_each_strategy!(part, snapring::platform::Shuttle);
+    for_each_registry!(all, snapring::platform::Shuttle);
+    for_each_strategy!(all, snapring::platform::Shuttle);
 }
 
 /// With up to two preemptions.
 #[cfg(feature = "loom")]
 fn loom(suite: &mut Suite, at: usize, stratum: &Stratum) {
     const PART: Length = Length { every: [2, 101, 701, 61], executions: 2_000, long: false };
-    const MORE: Length = Length { every: [1, 5, 11, 3], executions: 60_000, long: true };
+    const MORE: Length = Length { every: [1, 7, 29, 5], executions: 20_000, long: true };
     for length in [PART, MORE] {
         macro_rules! add {
             ($name:literal, $make:expr) => {

@@ -67,3 +67,41 @@ impl Scheduler for Bounded {
         unreachable!("no subject asks for chance")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use shuttle::scheduler::DfsScheduler;
+    use shuttle::thread;
+
+    use super::*;
+
+    /// How many executions of two threads of three steps each.
+    fn executions(scheduler: impl Scheduler + 'static) -> usize {
+        let executions = Arc::new(AtomicUsize::new(0));
+        let count = executions.clone();
+        let runner = shuttle::Runner::new(scheduler, crate::runner::shuttle::config());
+        runner.run(move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            let steps = Arc::new(shuttle::sync::atomic::AtomicUsize::new(0));
+            let program = |steps: Arc<shuttle::sync::atomic::AtomicUsize>| {
+                move || (0..3).for_each(|_| _ = steps.fetch_add(1, Ordering::SeqCst))
+            };
+            let other = thread::spawn(program(steps.clone()));
+            program(steps)();
+            other.join().unwrap();
+        });
+        executions.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn with_preemptions_enough_it_is_everything() {
+        let all = executions(DfsScheduler::new(None, false));
+        let bounded = [0, 1, 2, 100].map(|preemptions| executions(Bounded::new(preemptions, usize::MAX)));
+        assert!(bounded.is_sorted_by(|a, b| a < b), "{bounded:?}");
+        assert_eq!(bounded[3], all);
+        assert_eq!(executions(Bounded::new(100, 7)), 7, "cut");
+    }
+}
