@@ -1,22 +1,32 @@
-//! Services and members, made, used and removed by the ten thousand: the heap returns to where it was.
+//! The heap: picks leave it alone; and after services and members have been made, used and removed by the ten thousand, it
+//! is where it was.
 //!
 //! A test binary of its own: the allocator counts what the whole process has, so nothing else may run beside it.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicIsize, Ordering::Relaxed};
+use std::thread;
 
 use snapring::strategy::RoundRobin;
-use snapring::{Backend, Directory, EpochRegistry, HandleRegistry, MutexRegistry, Registry};
+use snapring::{
+    ArcSwapRegistry, Backend, Directory, EpochRegistry, HandleRegistry, MutexRegistry, Registry, RwLockRegistry,
+};
 
-/// Counts the bytes that are allocated.
+/// Counts the bytes that are allocated, and how often a thread allocates.
 struct Counting;
 
 static BYTES: AtomicIsize = AtomicIsize::new(0);
+
+thread_local! {
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
 
 // SAFETY: hands every call on to the system's allocator, unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         BYTES.fetch_add(layout.size() as isize, Relaxed);
+        CALLS.set(CALLS.get() + 1);
         // SAFETY: as the caller promises us.
         unsafe { System.alloc(layout) }
     }
@@ -55,8 +65,42 @@ fn churn(registry: &impl Registry<Backend>, collect: impl Fn()) {
     collect();
 }
 
+/// One test: nothing may run beside either half.
 #[test]
-fn the_heap_returns_to_where_it_was() {
+fn picks_allocate_nothing_and_all_is_given_back() {
+    picks_allocate_nothing();
+    all_is_given_back();
+}
+
+/// But for a thread's first one: crossbeam-epoch and arc-swap then make a record for the thread.
+fn picks_allocate_nothing() {
+    fn check(what: &str, mut pick: impl FnMut() + Send) {
+        let counted = move || {
+            pick();
+            let before = CALLS.get();
+            (0..10_000).for_each(|_| pick());
+            CALLS.get() - before
+        };
+        let calls = thread::scope(|scope| scope.spawn(counted).join().unwrap());
+        assert_eq!(calls, 0, "{what}");
+    }
+    fn of(what: &str, registry: impl Registry<Backend>) {
+        registry.replace_all((0..5).map(backend).collect());
+        check(what, || drop(registry.next().unwrap()));
+    }
+    of("mutex", MutexRegistry::new());
+    of("rwlock", RwLockRegistry::new());
+    of("epoch", EpochRegistry::new());
+    of("arc-swap", ArcSwapRegistry::new());
+    let handles = HandleRegistry::new();
+    handles.replace_all((0..5).map(backend).collect());
+    let (mut exact, mut leased) = (handles.handle(), handles.leased(64));
+    check("handle", || _ = exact.next().unwrap());
+    check("leased handle", || _ = leased.next().unwrap());
+    of("handle registry", handles);
+}
+
+fn all_is_given_back() {
     let bags = Directory::<Backend>::new();
     let rotations = Directory::<Backend>::with_strategy(RoundRobin::new);
     for directory in [&bags, &rotations] {
